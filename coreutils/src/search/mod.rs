@@ -1,0 +1,6 @@
+//! grep, rg, find, xargs
+
+use sandshell_kernel::Program;
+
+/// The programs of this family.
+pub const PROGRAMS: &[&dyn Program] = &[];

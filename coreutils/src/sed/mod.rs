@@ -1,0 +1,6 @@
+//! the sed language
+
+use sandshell_kernel::Program;
+
+/// The programs of this family.
+pub const PROGRAMS: &[&dyn Program] = &[];

@@ -1,0 +1,2 @@
+//! The fleet example.
+fn main() {}

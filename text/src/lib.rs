@@ -1,0 +1,4 @@
+//! What shell and programs share about text: options, lines, patterns (glob, BRE, ERE), printf and escapes, numbers,
+//! dates. Pure functions over bytes; depends on nothing of ours.
+
+pub mod options;
