@@ -1,1 +1,3 @@
-//! (to be written)
+//! bash: parsing, expansion, execution, shell builtins, the state of one session.
+
+pub mod syntax;

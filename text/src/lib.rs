@@ -2,3 +2,4 @@
 //! dates. Pure functions over bytes; depends on nothing of ours.
 
 pub mod options;
+pub mod glob;
