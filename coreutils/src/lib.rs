@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 pub mod archive;
 pub mod awk;
 pub mod calc;
+pub mod cli;
 pub mod files;
 pub mod jq;
 pub mod search;
