@@ -6,7 +6,7 @@
 //! shell at run time (an option, a value) stays text or carries its source beside the compiled form.
 
 use bytes::Bytes;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// An interned variable or function name: an index into the process-wide table of [`super::names`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -24,6 +24,9 @@ pub struct Unit {
     pub source: Bytes,
     /// The line of the script on which `source` begins.
     pub line: LineNo,
+    /// What bash warns of while it reads, to be printed (`bash: line 3: warning: …`) before the unit runs:
+    /// the line and ``here-document at line 1 delimited by end-of-file (wanted `E')``.
+    pub warnings: Vec<(LineNo, Bytes)>,
 }
 
 /// Commands joined by `;`, `&` and newlines.
@@ -40,7 +43,7 @@ pub struct ListItem {
     pub and_or: AndOr,
     /// It ends in `&`.
     pub background: bool,
-    /// Its text as bash prints it for jobs (`sleep 1`), made by the printer from the tree.
+    /// Its text as bash prints it for jobs (`sleep 1`), made by the printer from the tree; empty unless `background`.
     pub text: Bytes,
 }
 
@@ -252,10 +255,31 @@ pub enum RedirectKind {
         /// What follows.
         word: Word,
     },
-    /// `<<`, `<<-`: quoted ones are a literal word. Tabs are already stripped.
-    HereDoc(Word),
+    /// `<<`, `<<-`
+    HereDoc(Arc<HereDoc>),
     /// `<<<`
     HereString(Word),
+}
+
+/// A here-document. Its body stands after the line of its operator, so it is set later than the command is made.
+#[derive(Debug)]
+pub struct HereDoc {
+    /// Set once the body has been read: quoted ones are a literal word; tabs of `<<-` are already stripped.
+    pub(super) body: OnceLock<Word>,
+    /// The delimiter as written, quotes included.
+    pub delimiter: Bytes,
+    /// The delimiter after quote removal: the line that ends the body.
+    pub end: Bytes,
+    /// `<<-`
+    pub strip_tabs: bool,
+}
+
+impl HereDoc {
+    /// The body, ready to expand.
+    pub fn body(&self) -> &Word {
+        static EMPTY: Word = Word { shape: Shape::Literal(Bytes::new()), source: Bytes::new() };
+        self.body.get().unwrap_or(&EMPTY)
+    }
 }
 
 /// A word, ready to expand.
@@ -300,7 +324,8 @@ pub struct Parts {
 pub enum Part {
     /// Text that was quoted (by `\`, `'…'`, `$'…'`, or within `"…"`): never a glob, never splits.
     Quoted(Bytes),
-    /// Unquoted text: may hold glob characters; does not split.
+    /// Unquoted text: may hold glob characters; does not split. An extglob group is text too: `@(`, the parts within,
+    /// `|`, …, `)`.
     Text(Bytes),
     /// `""` or `''` with nothing in it: keeps an otherwise empty field.
     EmptyQuotes,
@@ -317,8 +342,6 @@ pub enum Part {
     /// An unquoted brace expression, to be expanded before all else when `braceexpand` is on: alternatives, each a
     /// sequence of parts.
     Brace(Arc<Brace>),
-    /// An extglob group `@(a|b)`: operator and alternatives, whose parts are expanded like the word's own.
-    ExtGlob(u8, Vec<Vec<Part>>),
     /// `$"…"` is a [`Part::Quoted`] run or parts within double quotes: nothing of its own.
     /// A double-quoted run that is made of several parts and has at least one expansion: needed because `"$@"`
     /// with text around it binds to its neighbours only, and because `"$@"` alone may vanish.
@@ -539,6 +562,8 @@ pub enum TestExpr {
     Or(Box<TestExpr>, Box<TestExpr>),
     /// `! a`
     Not(Box<TestExpr>),
+    /// `( a )`: kept for the printer.
+    Group(Box<TestExpr>),
     /// `-f word`, `-n word`, and `word` alone as `-n`.
     Unary(Bytes, Word),
     /// `a -nt b`, `a -eq b`, `a < b`: the operator and both words.
