@@ -68,8 +68,8 @@ pub enum Connective {
 /// Commands joined by `|`.
 #[derive(Debug, Clone)]
 pub struct Pipeline {
-    /// One stage or more. `|&` has become a `2>&1` at the end of the stage's redirections.
-    pub stages: Vec<Command>,
+    /// One stage or more, shared with the threads that may run them. `|&` has become a `2>&1` at the end of the stage's redirections.
+    pub stages: Arc<[Command]>,
     /// `!` before it (an odd number of them).
     pub negated: bool,
     /// `time` before it.
@@ -131,7 +131,7 @@ pub enum CommandKind {
     /// `name() body` / `function name body`. Redirections belong to the body.
     Function(Arc<FunctionDef>),
     /// `coproc [NAME] command`
-    Coproc(Name, Box<Command>),
+    Coproc(Name, Arc<Command>),
 }
 
 /// A simple command.
