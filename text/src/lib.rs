@@ -1,5 +1,6 @@
 //! What shell and programs share about text: options, lines, patterns (glob, BRE, ERE), printf and escapes, numbers,
 //! dates. Pure functions over bytes; depends on nothing of ours.
 
-pub mod options;
 pub mod glob;
+pub mod options;
+pub mod posix_class;
