@@ -12,6 +12,6 @@ pub mod vfs;
 pub use budget::{Budget, Limits, Reservation};
 pub use bytes::Bytes;
 pub use error::{Errno, Error, Result, Stop};
-pub use process::{Child, Env, FdTable, Process, Program, Run, Spawn, Spawner, Status};
+pub use process::{Child, Env, FdTable, HostCommands, Process, Program, Run, Spawn, Spawner, Status};
 pub use stream::{Description, Fd, Input, Line, Output};
 pub use vfs::{DirEntry, FileKind, Files, OpenOptions, Stat, Time, Vfs};

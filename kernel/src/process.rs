@@ -130,13 +130,31 @@ pub struct Run {
     pub scope: Scope,
     /// The host's runtime; none where there is nothing to ask (tests, benches).
     pub host: Option<Host>,
+    /// The commands that the host adds to this script.
+    pub commands: Option<Arc<dyn HostCommands>>,
+}
+
+/// The commands of a sandbox. A program that stands for one of them finds it here when it runs, so that programs can
+/// be `'static` while commands come and go with their sandbox.
+pub trait HostCommands: Send + Sync {
+    /// Runs the command that was called as `process.name()`.
+    fn run(&self, process: &mut Process) -> Result<Status>;
 }
 
 impl Run {
     /// A new script for `scope`.
     pub fn new(scope: Scope, host: Option<Host>) -> Arc<Run> {
+        Run::with_commands(scope, host, None)
+    }
+
+    /// A new script with commands of the host.
+    pub fn with_commands(
+        scope: Scope,
+        host: Option<Host>,
+        commands: Option<Arc<dyn HostCommands>>,
+    ) -> Arc<Run> {
         static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
-        Arc::new(Run { id: NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed), scope, host })
+        Arc::new(Run { id: NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed), scope, host, commands })
     }
 }
 
