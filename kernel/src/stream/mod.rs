@@ -92,6 +92,13 @@ pub trait Description: Send + Sync {
         false
     }
 
+    /// Opens the same file once more, with an offset of its own, as opening `/dev/fd/N` does for files; `None` where
+    /// that shares the description (pipes, devices).
+    fn reopen(&self, options: crate::OpenOptions) -> Result<Option<Fd>> {
+        let _ = options;
+        Ok(None)
+    }
+
     /// The absolute path it was opened by, where there is one.
     fn path(&self) -> Option<Bytes> {
         None

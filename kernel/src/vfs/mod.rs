@@ -4,7 +4,22 @@
 //! Paths are bytes, absolute or relative to the process's directory. Every call follows Linux: the same errno in
 //! the same case.
 
-use crate::{Budget, Bytes, Errno, Error, Fd, FdTable, Input, Output, Result, Run, stream::device::Device};
+mod body;
+mod builder;
+mod change;
+mod dir;
+mod fifo;
+mod files;
+pub mod mounts;
+mod open;
+mod tree;
+mod walk;
+
+pub use builder::VfsBuilder;
+
+use crate::{Budget, Bytes, FdTable, Run, stream::device::Device};
+use hashbrown::HashMap;
+use parking_lot::Mutex;
 use std::sync::Arc;
 
 /// What kind of file.
@@ -53,6 +68,8 @@ pub struct Stat {
     pub mode: u32,
     /// Size in bytes. From `stat` it is always true (an unknown one was fetched).
     pub size: u64,
+    /// Units of 512 bytes that it takes up.
+    pub blocks: u64,
     /// Inode number.
     pub ino: u64,
     /// Device number: one per mount.
@@ -87,6 +104,7 @@ impl Stat {
             kind: FileKind::File,
             mode: 0o644,
             size: 0,
+            blocks: 0,
             ino: 0,
             dev: 0,
             nlink: 1,
@@ -208,6 +226,7 @@ pub struct Files {
     run: Arc<Run>,
     budget: Budget,
     cwd: Bytes,
+    notes: mounts::Notes,
     /// The file mode creation mask.
     pub umask: u32,
     /// The descriptors, which `/dev/fd/N`, `/dev/stdin` and `/proc/self/fd/N` open.
@@ -238,202 +257,90 @@ pub struct MountInfo {
     pub writable: bool,
 }
 
-/// One session's tree.
-pub struct Vfs {}
+/// One session's tree: what its scripts wrote, over a base and mounts that sessions share. All processes of the
+/// session use it at once; every call is one step for the others.
+pub struct Vfs {
+    shared: Arc<Shared>,
+    state: Mutex<State>,
+}
 
-impl Files {
-    /// (to be documented)
-    pub fn new(vfs: Arc<Vfs>, run: Arc<Run>, budget: &Budget, cwd: Bytes, fds: FdTable) -> Files {
-        todo!()
+/// What never changes.
+struct Shared {
+    mounts: Vec<mounts::MountPoint>,
+    max_bytes: u64,
+    max_files: u64,
+}
+
+struct State {
+    tree: tree::Tree,
+    /// Descriptions per open inode: one that has no name left lives until the last is closed.
+    open: HashMap<u64, u32, foldhash::fast::RandomState>,
+    fifos: HashMap<u64, Arc<fifo::Fifo>, foldhash::fast::RandomState>,
+    /// Counts restores: descriptions from before one are stale.
+    epoch: u64,
+}
+
+/// The tree at one moment. Cheap to keep: it shares everything that has not changed since.
+#[derive(Clone)]
+pub struct Snapshot {
+    tree: tree::Tree,
+}
+
+impl Vfs {
+    /// To describe a tree: its base, mounts and limits.
+    pub fn builder() -> VfsBuilder {
+        VfsBuilder::new()
     }
 
-    /// (to be documented)
-    pub fn vfs(&self) -> &Arc<Vfs> {
-        todo!()
+    fn with(shared: Arc<Shared>, tree: tree::Tree) -> Arc<Vfs> {
+        let state = State { tree, open: HashMap::default(), fifos: HashMap::default(), epoch: 0 };
+        Arc::new(Vfs { shared, state: Mutex::new(state) })
     }
 
-    /// (to be documented)
-    pub fn run(&self) -> &Arc<Run> {
-        todo!()
+    /// The tree as it is now. Files that are open but have no name left are not in it.
+    pub fn snapshot(&self) -> Snapshot {
+        let state = self.state.lock();
+        let mut tree = state.tree.clone();
+        for ino in state.open.keys() {
+            if tree.get(*ino).is_some_and(|n| n.nlink == 0) {
+                tree.discard(*ino);
+            }
+        }
+        Snapshot { tree }
     }
 
-    /// (to be documented)
-    pub fn budget(&self) -> &Budget {
-        todo!()
+    /// Makes the tree what it was. Descriptions that are open give `ESTALE` from now on.
+    pub fn restore(&self, to: &Snapshot) {
+        let mut state = self.state.lock();
+        let (generation, shape) = (state.tree.generation, state.tree.shape);
+        state.tree = to.tree.clone();
+        state.tree.generation = generation + 1;
+        state.tree.shape = shape + 1;
+        state.open.clear();
+        state.fifos.clear();
+        state.epoch += 1;
     }
 
-    /// the absolute path of the directory (logical, as the last set_cwd was given it, without `.` `..`)
-    pub fn cwd(&self) -> &Bytes {
-        todo!()
+    /// Another session that starts from this one's tree, over the same mounts.
+    pub fn fork(&self) -> Arc<Vfs> {
+        Vfs::with(self.shared.clone(), self.snapshot().tree)
     }
 
-    /// chdir: ENOENT, ENOTDIR, EACCES. The path is made absolute and normalised logically (as `cd` does).
-    pub fn set_cwd(&mut self, path: &[u8]) -> Result<()> {
-        todo!()
+    /// Counts changes of the tree: equal numbers, equal trees.
+    pub fn generation(&self) -> u64 {
+        self.state.lock().tree.generation
     }
 
-    /// (to be documented)
-    pub fn set_budget(&mut self, budget: &Budget) {
-        todo!()
+    /// Bytes and files of the overlay.
+    pub fn usage(&self) -> (u64, u64) {
+        let state = self.state.lock();
+        (state.tree.bytes, state.tree.files)
     }
 
-    /// absolute, `.`, `..`, `//` taken out by text; no file is looked at
-    pub fn absolute(&self, path: &[u8]) -> Bytes {
-        todo!()
+    /// Index of the mount that holds `path` (canonical): the longest that is a prefix of it by whole components.
+    fn mount_of(&self, path: &[u8]) -> Option<u32> {
+        let mounts = self.shared.mounts.iter().enumerate();
+        let holding = mounts.filter(|(_, m)| m.below(path).is_some());
+        holding.max_by_key(|(_, m)| m.path.len()).map(|(i, _)| i as u32)
     }
-
-
-    /// follows links; fetches an unknown size
-    pub fn stat(&self, path: &[u8]) -> Result<Stat> {
-        todo!()
-    }
-
-    /// (to be documented)
-    pub fn lstat(&self, path: &[u8]) -> Result<Stat> {
-        todo!()
-    }
-
-    /// like lstat/stat, but never asks a reader for a content just to know a size: None = not known without reading
-    pub fn stat_cheap(&self, path: &[u8], follow: bool) -> Result<(Stat, bool)> {
-        todo!()
-    }
-
-    /// follows links, cheap
-    pub fn exists(&self, path: &[u8]) -> bool {
-        todo!()
-    }
-
-    /// (to be documented)
-    pub fn access(&self, path: &[u8], what: Permission) -> Result<()> {
-        todo!()
-    }
-
-
-    /// (to be documented)
-    pub fn open(&self, path: &[u8], options: OpenOptions) -> Result<Fd> {
-        todo!()
-    }
-
-    /// EISDIR for a directory is given when it is read in Linux: open_read of a directory succeeds in Linux and read gives EISDIR; here open_read returns Err(EISDIR) at once
-    pub fn open_read(&self, path: &[u8]) -> Result<Input> {
-        todo!()
-    }
-
-    /// >
-    pub fn create(&self, path: &[u8]) -> Result<Output> {
-        todo!()
-    }
-
-    /// >>
-    pub fn append(&self, path: &[u8]) -> Result<Output> {
-        todo!()
-    }
-
-    /// whole content, no copy when in one piece
-    pub fn read(&self, path: &[u8]) -> Result<Bytes> {
-        todo!()
-    }
-
-    /// create or truncate, whole content
-    pub fn write(&self, path: &[u8], data: Bytes) -> Result<()> {
-        todo!()
-    }
-
-
-    /// sorted by bytes, without . and ..
-    pub fn read_dir(&self, path: &[u8]) -> Result<Vec<DirEntry>> {
-        todo!()
-    }
-
-    /// (to be documented)
-    pub fn mkdir(&self, path: &[u8], mode: u32) -> Result<()> {
-        todo!()
-    }
-
-    /// (to be documented)
-    pub fn rmdir(&self, path: &[u8]) -> Result<()> {
-        todo!()
-    }
-
-    /// (to be documented)
-    pub fn unlink(&self, path: &[u8]) -> Result<()> {
-        todo!()
-    }
-
-    /// (to be documented)
-    pub fn rename(&self, from: &[u8], to: &[u8]) -> Result<()> {
-        todo!()
-    }
-
-    /// hard link, does not follow
-    pub fn link(&self, from: &[u8], to: &[u8]) -> Result<()> {
-        todo!()
-    }
-
-    /// (to be documented)
-    pub fn symlink(&self, target: &[u8], path: &[u8]) -> Result<()> {
-        todo!()
-    }
-
-    /// (to be documented)
-    pub fn read_link(&self, path: &[u8]) -> Result<Bytes> {
-        todo!()
-    }
-
-    /// (to be documented)
-    pub fn mkfifo(&self, path: &[u8], mode: u32) -> Result<()> {
-        todo!()
-    }
-
-    /// follows
-    pub fn chmod(&self, path: &[u8], mode: u32) -> Result<()> {
-        todo!()
-    }
-
-    /// EPERM if it changes anything
-    pub fn chown(&self, path: &[u8], uid: Option<u32>, gid: Option<u32>, follow: bool) -> Result<()> {
-        todo!()
-    }
-
-    /// (to be documented)
-    pub fn set_times(&self, path: &[u8], access: SetTime, modify: SetTime, follow: bool) -> Result<()> {
-        todo!()
-    }
-
-    /// (to be documented)
-    pub fn truncate(&self, path: &[u8], len: u64) -> Result<()> {
-        todo!()
-    }
-
-    /// every component must exist
-    pub fn real_path(&self, path: &[u8]) -> Result<Bytes> {
-        todo!()
-    }
-
-    /// (total bytes, used bytes, total files, used files) for df
-    pub fn statfs(&self, path: &[u8]) -> Result<StatFs> {
-        todo!()
-    }
-
-    /// mounts for df and the tool's description: (path, kind word, writable)
-    pub fn mounts(&self) -> Vec<MountInfo> {
-        todo!()
-    }
-
-
-    /// Asks lazy sources for these files ahead, many at a time within the host's concurrency. Best effort, returns at once.
-    pub fn prefetch(&self, paths: &[Bytes]) {
-        todo!()
-    }
-
-    /// Files below `dir` that can contain `literal`, if the mount has a search: a superset; None = must look at all.
-    pub fn candidates(&self, dir: &[u8], literal: &[u8]) -> Result<Option<std::collections::HashSet<Bytes>>> {
-        todo!()
-    }
-
-    /// text of problems of mounts met since the last call (a failing listing, a file that cannot be produced), for the reading program's stderr
-    pub fn take_notes(&self) -> Vec<String> {
-        todo!()
-    }
-
 }
