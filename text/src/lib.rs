@@ -4,3 +4,4 @@
 pub mod glob;
 pub mod options;
 pub mod posix_class;
+pub mod regex;

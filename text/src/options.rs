@@ -298,15 +298,22 @@ impl Spec {
             }
             line.push_str(&" ".repeat(column - line.len()));
             let empty = line.len();
-            for word in sentence.split(' ') {
-                if line.len() > empty && line.len() + 1 + word.len() > HELP_WIDTH {
+            for (i, paragraph) in sentence.split('\n').enumerate() {
+                if i > 0 {
                     text.push_str(&line);
                     text.push('\n');
                     line = " ".repeat(column + 2);
-                } else if line.len() > empty {
-                    line.push(' ');
                 }
-                line.push_str(word);
+                for word in paragraph.split(' ') {
+                    if line.len() > empty && line.len() + 1 + word.len() > HELP_WIDTH {
+                        text.push_str(&line);
+                        text.push('\n');
+                        line = " ".repeat(column + 2);
+                    } else if !line.ends_with(' ') {
+                        line.push(' ');
+                    }
+                    line.push_str(word);
+                }
             }
             text.push_str(&line);
             text.push('\n');
