@@ -538,7 +538,7 @@ pub enum CaseEnd {
     Continue,
 }
 
-/// A function's definition.
+/// A function's definition. bash refuses it at run time when the name holds quotes or `$` ([`FunctionDef::valid`]).
 #[derive(Debug)]
 pub struct FunctionDef {
     /// Its name (any word that bash accepts), as bytes.
@@ -551,6 +551,13 @@ pub struct FunctionDef {
     pub line: LineNo,
     /// Its text.
     pub source: Bytes,
+}
+
+impl FunctionDef {
+    /// The name is a plain word; else it is "`NAME': not a valid identifier" when the definition is run.
+    pub fn valid(&self) -> bool {
+        !self.name.iter().any(|b| matches!(b, b'$' | b'`' | b'\'' | b'"' | b'\\'))
+    }
 }
 
 /// `[[ … ]]`.
@@ -570,6 +577,8 @@ pub enum TestExpr {
     Binary(Bytes, Word, Word),
     /// `a == pattern`, `a = pattern` (negated: `!=`).
     Match {
+        /// As written, for the printer.
+        op: Bytes,
         /// `!=`
         negated: bool,
         /// Left side.
@@ -629,8 +638,20 @@ pub enum ArithExpr {
     Dollar(Arc<Param>),
     /// Unary `- + ! ~`.
     Unary(u8, Box<ArithExpr>),
-    /// Binary operators.
+    /// Binary operators but `/` and `%`.
     Binary(BinaryOp, Box<ArithExpr>, Box<ArithExpr>),
+    /// `a / b`, `a % b`: the right side begins at the byte `at` of the text, which is the error token of
+    /// `division by 0`.
+    Divide {
+        /// `%`
+        rem: bool,
+        /// Left side.
+        left: Box<ArithExpr>,
+        /// Right side.
+        right: Box<ArithExpr>,
+        /// Where in the text the right side begins.
+        at: u32,
+    },
     /// `a && b`, short-circuit.
     And(Box<ArithExpr>, Box<ArithExpr>),
     /// `a || b`
