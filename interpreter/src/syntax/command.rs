@@ -369,14 +369,14 @@ impl Cursor<'_> {
         }
         let command = self.simple(line)?;
         self.leave();
-        Ok(CommandKind::Coproc(default, Box::new(command)))
+        Ok(CommandKind::Coproc(default, Arc::new(command)))
     }
 
     fn coproc_of(&mut self, name: Name, kind: CommandKind, line: LineNo) -> Parsed<CommandKind> {
         let mut redirects = Vec::new();
         while self.redirect(&mut redirects)? {}
         self.leave();
-        Ok(CommandKind::Coproc(name, Box::new(Command { line, kind, redirects })))
+        Ok(CommandKind::Coproc(name, Arc::new(Command { line, kind, redirects })))
     }
 
     // Simple commands.

@@ -179,7 +179,7 @@ impl Cursor<'_> {
             let line = self.line();
             let kind = CommandKind::Simple(Box::default());
             return Ok(Pipeline {
-                stages: vec![Command { line, kind, redirects: Vec::new() }],
+                stages: [Command { line, kind, redirects: Vec::new() }].into(),
                 negated,
                 time,
             });
@@ -212,7 +212,7 @@ impl Cursor<'_> {
             self.skip_newlines();
             stages.push(self.command()?);
         }
-        Ok(Pipeline { stages, negated, time })
+        Ok(Pipeline { stages: stages.into(), negated, time })
     }
 
     fn at_pipeline_end(&mut self) -> bool {
