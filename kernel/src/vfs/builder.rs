@@ -23,6 +23,8 @@ pub struct VfsBuilder {
     extra: Vec<(Bytes, Option<(u32, Bytes)>)>,
     max_bytes: u64,
     max_files: u64,
+    /// What the tree was before, when a session goes on.
+    continued: Option<Arc<Shared>>,
 }
 
 /// What a program's file in `/usr/bin` holds; running it by its path finds the program by its name.
@@ -41,7 +43,16 @@ impl VfsBuilder {
             extra: Vec::new(),
             max_bytes: u64::MAX,
             max_files: u64::MAX,
+            continued: None,
         }
+    }
+
+    /// Starts from the tree of a session that goes on over other mounts and programs, and keeps what its scripts wrote
+    /// below mounts that are still there. Call it first. Files of the builder do not replace those of the session.
+    pub fn continuing(mut self, session: &Vfs) -> VfsBuilder {
+        self.tree = session.snapshot().tree;
+        self.continued = Some(session.shared.clone());
+        self
     }
 
     /// The user's directory, `/home/user` when not said otherwise.
@@ -97,9 +108,11 @@ impl VfsBuilder {
 
     /// The tree. Fails when two things want the same path.
     pub fn build(mut self) -> Result<Arc<Vfs>> {
+        let counters = (self.tree.bytes, self.tree.files);
         self.base()?;
         for (path, file) in std::mem::take(&mut self.extra) {
             match file {
+                Some(_) if self.continued.is_some() => {}
                 Some((mode, content)) => {
                     self.put(&path, UID, mode, Kind::File(Arc::new(Body::new(content))))?;
                 }
@@ -107,6 +120,11 @@ impl VfsBuilder {
             }
         }
         let mounts = std::mem::take(&mut self.mounts);
+        if let Some(old) = &self.continued {
+            let place = |path: &[u8]| mounts.iter().position(|m| m.path == path);
+            let to = |n: u32| old.mounts.get(n as usize).and_then(|m| place(&m.path)).map(|n| n as u32);
+            self.tree.renumber_mounts(to, self.now);
+        }
         let mut order: Vec<usize> = (0..mounts.len()).collect();
         order.sort_by_key(|&i| mounts[i].path.len());
         for i in order {
@@ -114,7 +132,7 @@ impl VfsBuilder {
             self.tree.set_lower(dir, i as u32);
         }
         // The base is free: quotas count what scripts write.
-        (self.tree.bytes, self.tree.files) = (0, 0);
+        (self.tree.bytes, self.tree.files) = if self.continued.is_some() { counters } else { (0, 0) };
         let shared = Shared { mounts, max_bytes: self.max_bytes, max_files: self.max_files };
         Ok(Vfs::with(Arc::new(shared), self.tree))
     }
@@ -172,6 +190,11 @@ impl VfsBuilder {
         let mut programs = std::mem::take(&mut self.programs);
         programs.sort_unstable();
         programs.dedup();
+        let bin = self.directories(b"/usr/bin", 0)?;
+        let old: Vec<_> = self.tree.dir(bin).iter().flat_map(|d| d.names.iter()).map(|(n, _)| n.clone()).collect();
+        for name in old.iter().filter(|n| programs.iter().all(|p| p.as_bytes() != &n[..])) {
+            self.unlink(bin, name);
+        }
         for name in programs {
             self.put(format!("/usr/bin/{name}").as_bytes(), 0, 0o755, Kind::File(body.clone()))?;
         }
@@ -197,12 +220,20 @@ impl VfsBuilder {
         let name = &path[slash + 1..];
         if let Some(old) = self.tree.dir(dir).and_then(|d| d.names.get(name)) {
             match old {
-                Entry::Ino(ino) if self.tree.dir(ino).is_none() => drop(self.tree.unlink(dir, name, self.now)),
+                Entry::Ino(ino) if self.tree.dir(ino).is_none() => self.unlink(dir, name),
                 _ => return Err(Errno::EEXIST.into()),
             }
         }
         self.add(dir, name, owner, mode, kind);
         Ok(())
+    }
+
+    fn unlink(&mut self, dir: u64, name: &[u8]) {
+        if let Some(ino) = self.tree.unlink(dir, name, self.now)
+            && self.tree.get(ino).is_some_and(|n| n.nlink == 0)
+        {
+            self.tree.discard(ino);
+        }
     }
 
     fn add(&mut self, dir: u64, name: &[u8], owner: u32, mode: u32, kind: Kind) -> u64 {

@@ -7,6 +7,7 @@
 mod body;
 mod builder;
 mod change;
+mod changes;
 mod dir;
 mod fifo;
 mod files;
@@ -16,6 +17,7 @@ mod tree;
 mod walk;
 
 pub use builder::VfsBuilder;
+pub use changes::{Change, ChangeKind};
 
 use crate::{Budget, Bytes, FdTable, Run, stream::device::Device};
 use hashbrown::HashMap;

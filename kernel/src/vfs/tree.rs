@@ -44,7 +44,7 @@ pub(super) enum Kind {
 }
 
 /// Times of an inode.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
     secs: i64,
     nanos: u32,
@@ -211,6 +211,61 @@ impl Tree {
         match &mut self.get_mut(ino)?.kind {
             Kind::Dir(d) => Some(Arc::make_mut(d)),
             _ => None,
+        }
+    }
+
+    /// Whether `ino` lies in a page that `other` shares: then it is the same there.
+    pub fn same_page(&self, other: &Tree, ino: u64) -> bool {
+        let page = ino as usize / PAGE;
+        matches!((self.pages.get(page), other.pages.get(page)), (Some(a), Some(b)) if Arc::ptr_eq(a, b))
+    }
+
+    /// Gives the mounts other numbers. What hung on a mount that is gone (`None`) goes: its whiteouts, and files of
+    /// which only the metadata was changed.
+    pub fn renumber_mounts(&mut self, to: impl Fn(u32) -> Option<u32>, now: Time) {
+        let mut todo = vec![ROOT];
+        while let Some(ino) = todo.pop() {
+            let Some(dir) = self.dir(ino).cloned() else { continue };
+            let lower = dir.lower.checked_sub(1).and_then(&to).map_or(0, |n| n + 1);
+            if lower != dir.lower
+                && let Some(d) = self.dir_mut(ino)
+            {
+                d.lower = lower;
+            }
+            for (name, entry) in dir.names.iter() {
+                let child = match entry {
+                    Entry::Ino(child) => child,
+                    Entry::Whiteout => {
+                        if lower == 0
+                            && let Some(d) = self.dir_mut(ino)
+                        {
+                            d.names.remove(name);
+                        }
+                        continue;
+                    }
+                };
+                let Some(node) = self.get(child) else { continue };
+                match &node.kind {
+                    Kind::Dir(_) => todo.push(child),
+                    Kind::Backed(b) => match to(b.mount) {
+                        Some(mount) if mount == b.mount => {}
+                        Some(mount) => {
+                            let moved = Backed { mount, path: b.path.clone(), size: b.size };
+                            if let Some(n) = self.get_mut(child) {
+                                n.kind = Kind::Backed(Arc::new(moved));
+                            }
+                        }
+                        None => {
+                            if let Some(gone) = self.unlink(ino, name, now)
+                                && self.get(gone).is_some_and(|n| n.nlink == 0)
+                            {
+                                self.discard(gone);
+                            }
+                        }
+                    },
+                    _ => {}
+                }
+            }
         }
     }
 
