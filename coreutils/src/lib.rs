@@ -13,6 +13,7 @@ pub mod search;
 pub mod sed;
 pub mod system;
 pub mod textual;
+pub mod users;
 
 /// Every program, sorted by name.
 pub fn programs() -> &'static [&'static dyn Program] {

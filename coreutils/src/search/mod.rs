@@ -1,6 +1,12 @@
-//! grep, rg, find, xargs
+//! Programs that search and compare: grep, rg, find, xargs, diff, cmp, patch.
+
+mod clock;
+mod diff;
+mod find;
+mod pattern;
+mod xargs;
 
 use sandshell_kernel::Program;
 
 /// The programs of this family.
-pub const PROGRAMS: &[&dyn Program] = &[];
+pub const PROGRAMS: &[&dyn Program] = &[&diff::Diff, &find::FindProgram, &xargs::Xargs];
