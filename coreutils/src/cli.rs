@@ -90,7 +90,8 @@ pub fn shell_quote(name: &[u8], always: bool) -> String {
     let text = std::str::from_utf8(name);
     let plain = text.is_ok() && !name.is_empty() && !name.iter().any(|b| b.is_ascii_control());
     if let (true, Ok(text)) = (plain, text) {
-        if !always && !name.iter().any(|&b| special(b) && b != b'#' && b != b'~') && !b"#~".contains(&name[0]) {
+        if !always && !name.iter().any(|&b| special(b) && b != b'#' && b != b'~') && !b"#~".contains(&name[0])
+        {
             return text.to_owned();
         }
         if name.contains(&b'\'') && !name.iter().any(|b| b"\"$`\\!".contains(b)) {

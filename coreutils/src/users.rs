@@ -39,7 +39,9 @@ impl Users {
         let passwd = files.read(b"/etc/passwd").unwrap_or_default();
         let group = files.read(b"/etc/group").unwrap_or_default();
         let users = rows(&passwd)
-            .filter_map(|r| Some(User { name: passwd.slice_ref(r[0]), uid: number(r.get(2)?)?, gid: number(r.get(3)?)? }))
+            .filter_map(|r| {
+                Some(User { name: passwd.slice_ref(r[0]), uid: number(r.get(2)?)?, gid: number(r.get(3)?)? })
+            })
             .collect();
         let groups = rows(&group)
             .filter_map(|r| {

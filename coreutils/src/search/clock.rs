@@ -1,7 +1,7 @@
 //! Times as the searching programs print and read them.
 
-use sandshell_kernel::{Env, Time};
 use jiff::{Timestamp, tz::TimeZone};
+use sandshell_kernel::{Env, Time};
 
 /// The time zone of a process.
 #[derive(Clone, Debug)]

@@ -3,7 +3,8 @@
 use super::find::replace;
 use crate::cli::{self, quote, shell_quote};
 use sandshell_kernel::{
-    Bytes, Child, Errno, Error, Input, Process, Program, Result, Status, process::Spawn, stream::device::Device,
+    Bytes, Child, Errno, Error, Input, Process, Program, Result, Status, process::Spawn,
+    stream::device::Device,
 };
 use sandshell_text::options::{Example, Opt, Order, Spec};
 use std::sync::Arc;
@@ -167,7 +168,10 @@ fn show_limits(process: &mut Process, size: usize) -> Result<()> {
 }
 
 /// Reads the options; `Err` is the status after a message.
-fn configure(process: &mut Process, parsed: &sandshell_text::options::Parsed) -> Result<Result<Config, Status>> {
+fn configure(
+    process: &mut Process,
+    parsed: &sandshell_text::options::Parsed,
+) -> Result<Result<Config, Status>> {
     let mut c = Config { parallel: 1, size: DEFAULT_SIZE, ..Config::default() };
     let env: usize = process.env.iter().map(|(n, v)| n.len() + v.len() + 2).sum();
     let max_size = ARGUMENT_MAX.saturating_sub(env);
@@ -272,7 +276,13 @@ fn configure(process: &mut Process, parsed: &sandshell_text::options::Parsed) ->
     Ok(Ok(c))
 }
 
-fn number(process: &mut Process, text: &[u8], letter: &str, min: i64, max: i64) -> Result<Result<usize, Status>> {
+fn number(
+    process: &mut Process,
+    text: &[u8],
+    letter: &str,
+    min: i64,
+    max: i64,
+) -> Result<Result<usize, Status>> {
     let shown = String::from_utf8_lossy(text).into_owned();
     let Ok(n) = shown.trim_start().parse::<i64>() else {
         process.error(format_args!("invalid number \"{shown}\" for -{letter} option"))?;
@@ -310,11 +320,12 @@ fn delimiter(text: &[u8]) -> Result<u8, String> {
                 octal => (octal, 8),
             };
             let digits = std::str::from_utf8(digits).unwrap_or("");
-            u8::from_str_radix(digits, radix).map_err(|_| {
-                format!("Invalid escape sequence {shown} in input delimiter specification.")
-            })
+            u8::from_str_radix(digits, radix)
+                .map_err(|_| format!("Invalid escape sequence {shown} in input delimiter specification."))
         }
-        _ => Err(format!("Invalid input delimiter specification {shown}: the delimiter must be either a single character or an escape sequence starting with \\.")),
+        _ => Err(format!(
+            "Invalid input delimiter specification {shown}: the delimiter must be either a single character or an escape sequence starting with \\."
+        )),
     }
 }
 
@@ -401,7 +412,12 @@ impl Run<'_> {
                         if !self.args.is_empty() && self.config.replace.is_none() {
                             self.execute()?;
                         }
-                        return Err(End::Fail(format!("unmatched {which} quote; by default quotes are special to xargs unless you use the -0 option"), 1));
+                        return Err(End::Fail(
+                            format!(
+                                "unmatched {which} quote; by default quotes are special to xargs unless you use the -0 option"
+                            ),
+                            1,
+                        ));
                     }
                 };
                 any = true;
@@ -436,9 +452,14 @@ impl Run<'_> {
         }
         let more = item.len() + 1;
         if self.size + more > self.config.size {
-            if self.args.is_empty() || self.config.exit_if_too_long && (self.config.args > 0 || self.config.lines > 0) {
+            if self.args.is_empty()
+                || self.config.exit_if_too_long && (self.config.args > 0 || self.config.lines > 0)
+            {
                 if self.initial + 2 > self.config.size {
-                    return Err(End::Fail("cannot fit single argument within argument list size limit".into(), 1));
+                    return Err(End::Fail(
+                        "cannot fit single argument within argument list size limit".into(),
+                        1,
+                    ));
                 }
                 return Err(End::Fail("argument line too long".into(), 1));
             }

@@ -82,7 +82,10 @@ impl Program for Cat {
                 // Copying a file onto its own end would never stop.
                 let same = out.kind == FileKind::File && (out.dev, out.ino) == (source.dev, source.ino);
                 if same && out.ino != 0 && out.size > 0 {
-                    process.error(format_args!("{}: input file is output file", cli::shell_quote(&name, false)))?;
+                    process.error(format_args!(
+                        "{}: input file is output file",
+                        cli::shell_quote(&name, false)
+                    ))?;
                     status = Status::FAILURE;
                     continue;
                 }
@@ -191,4 +194,3 @@ impl Marks {
         Ok(())
     }
 }
-

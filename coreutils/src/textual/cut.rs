@@ -50,8 +50,13 @@ impl Program for Cut {
             Err(status) => return Ok(status),
         };
         let mut list: Option<(&str, Bytes)> = None;
-        let mut job =
-            Job { ranges: vec![], delimiter: b'\t', line_end: b'\n', output_delimiter: None, only_delimited: false };
+        let mut job = Job {
+            ranges: vec![],
+            delimiter: b'\t',
+            line_end: b'\n',
+            output_delimiter: None,
+            only_delimited: false,
+        };
         let (mut delimiter, mut complement) = (None, false);
         for f in &parsed.options {
             match (f.id, &f.value) {
@@ -153,7 +158,11 @@ fn ranges(list: &[u8], fields: bool) -> Result<Ranges, String> {
                     return Err("invalid range with no endpoint: -".into());
                 }
                 if b.contains(&b'-') {
-                    return Err(if fields { "invalid field range".into() } else { "invalid byte or character range".into() });
+                    return Err(if fields {
+                        "invalid field range".into()
+                    } else {
+                        "invalid byte or character range".into()
+                    });
                 }
                 let from = if a.is_empty() { 1 } else { number(a, list, unit)? };
                 let to = if b.is_empty() { usize::MAX } else { number(b, list, unit)? };

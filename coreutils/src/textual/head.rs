@@ -227,7 +227,8 @@ fn all_but_last_lines(process: &mut Process, input: &mut Input, n: u64, delimite
             process.stdout.chunk(chunk)?;
             continue;
         }
-        let end = memchr::memchr_iter(delimiter, &chunk).nth(over as usize - 1).map_or(chunk.len(), |i| i + 1);
+        let end =
+            memchr::memchr_iter(delimiter, &chunk).nth(over as usize - 1).map_or(chunk.len(), |i| i + 1);
         process.stdout.put(&chunk[..end])?;
         break;
     }

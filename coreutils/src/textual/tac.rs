@@ -82,8 +82,9 @@ impl Program for Tac {
                     Box::new(memchr::memchr_iter(separator[0], &all).map(|i| (i, i + 1)))
                 }
                 None => {
-                    let spans: Vec<_> =
-                        memchr::memmem::find_iter(&all, &separator).map(|i| (i, i + separator.len())).collect();
+                    let spans: Vec<_> = memchr::memmem::find_iter(&all, &separator)
+                        .map(|i| (i, i + separator.len()))
+                        .collect();
                     Box::new(spans.into_iter())
                 }
             };

@@ -15,7 +15,11 @@ static SPEC: Spec = Spec {
         Opt::new('c', "complement", "use the complement of ARRAY1"),
         Opt::short('C', "use the complement of ARRAY1"),
         Opt::new('d', "delete", "delete characters in ARRAY1, do not translate"),
-        Opt::new('s', "squeeze-repeats", "replace each sequence of a repeated character that is listed in the last specified ARRAY, with a single occurrence of that character"),
+        Opt::new(
+            's',
+            "squeeze-repeats",
+            "replace each sequence of a repeated character that is listed in the last specified ARRAY, with a single occurrence of that character",
+        ),
         Opt::new('t', "truncate-set1", "first truncate ARRAY1 to length of ARRAY2"),
     ],
     notes: "ARRAYs are specified as strings of characters.  Most represent themselves.\nInterpreted sequences are:\n\n  \\NNN            character with octal value NNN (1 to 3 octal digits)\n  \\\\              backslash\n  \\a              audible BEL\n  \\b              backspace\n  \\f              form feed\n  \\n              new line\n  \\r              return\n  \\t              horizontal tab\n  \\v              vertical tab\n  CHAR1-CHAR2     all characters from CHAR1 to CHAR2 in ascending order\n  [CHAR*]         in ARRAY2, copies of CHAR until length of ARRAY1\n  [CHAR*REPEAT]   REPEAT copies of CHAR, REPEAT octal if starting with 0\n  [:alnum:]       all letters and digits\n  [:alpha:]       all letters\n  [:blank:]       all horizontal whitespace\n  [:cntrl:]       all control characters\n  [:digit:]       all digits\n  [:graph:]       all printable characters, not including space\n  [:lower:]       all lower case letters\n  [:print:]       all printable characters, including space\n  [:punct:]       all punctuation characters\n  [:space:]       all horizontal or vertical whitespace\n  [:upper:]       all upper case letters\n  [:xdigit:]      all hexadecimal digits\n  [=CHAR=]        all characters which are equivalent to CHAR",
@@ -72,7 +76,9 @@ impl Program for Tr {
         if let Some(extra) = operands.get(most) {
             process.error(format_args!("extra operand {}", cli::quote(extra)))?;
             if operands.len() == 2 {
-                process.write_error(b"Only one string may be given when deleting without squeezing repeats.\n")?;
+                process.write_error(
+                    b"Only one string may be given when deleting without squeezing repeats.\n",
+                )?;
             }
             return cli::try_help(process, 1);
         }
@@ -145,7 +151,10 @@ fn plan(
             let last = second[second.len() - 1];
             second.resize(first.len(), last);
         }
-        if complement && one.iter().any(|p| matches!(p, Piece::Class(_))) && second[..first.len()].iter().any(|b| *b != second[0]) {
+        if complement
+            && one.iter().any(|p| matches!(p, Piece::Class(_)))
+            && second[..first.len()].iter().any(|b| *b != second[0])
+        {
             return Err("when translating with complemented character classes,\nstring2 must map all characters in the domain to one".into());
         }
         let mut map: [u8; 256] = std::array::from_fn(|i| i as u8);
@@ -232,8 +241,10 @@ fn in_class(name: &str, b: u8) -> bool {
     }
 }
 
-const CLASSES: [&str; 12] =
-    ["alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "xdigit"];
+const CLASSES: [&str; 12] = [
+    "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper",
+    "xdigit",
+];
 
 /// One byte at `at`, escapes taken: the byte, whether it was escaped, and where the next begins.
 fn byte_at(text: &[u8], at: usize) -> (u8, bool, usize) {

@@ -94,7 +94,14 @@ impl Program for Uniq {
                         b"" | b"none" => Groups::None,
                         b"prepend" => Groups::Prepend,
                         b"separate" => Groups::Separate,
-                        _ => return bad_method(process, &value, "--all-repeated", &["none", "prepend", "separate"]),
+                        _ => {
+                            return bad_method(
+                                process,
+                                &value,
+                                "--all-repeated",
+                                &["none", "prepend", "separate"],
+                            );
+                        }
                     };
                 }
                 "group" => {
@@ -104,7 +111,12 @@ impl Program for Uniq {
                         b"append" => Groups::Append,
                         b"both" => Groups::Both,
                         _ => {
-                            return bad_method(process, &value, "--group", &["prepend", "append", "separate", "both"]);
+                            return bad_method(
+                                process,
+                                &value,
+                                "--group",
+                                &["prepend", "append", "separate", "both"],
+                            );
                         }
                     };
                 }
@@ -112,7 +124,9 @@ impl Program for Uniq {
                 "unique" => u = true,
                 "zero-terminated" => job.line_end = 0,
                 id @ ("skip-fields" | "skip-chars" | "check-chars") => {
-                    let Some(n) = super::count::parse(&value).filter(|_| value.iter().all(u8::is_ascii_digit)) else {
+                    let Some(n) =
+                        super::count::parse(&value).filter(|_| value.iter().all(u8::is_ascii_digit))
+                    else {
                         let what = match id {
                             "skip-fields" => "fields to skip",
                             "skip-chars" => "bytes to skip",
@@ -198,7 +212,8 @@ impl Job {
         // The first line of the group, and how many lines it has so far.
         let mut first: Option<Bytes> = None;
         let mut n = 0u64;
-        let plain = self.skip_fields == 0 && self.skip_chars == 0 && self.check_chars == usize::MAX && !self.fold;
+        let plain =
+            self.skip_fields == 0 && self.skip_chars == 0 && self.check_chars == usize::MAX && !self.fold;
         while let Some(chunk) = input.next_lines(self.line_end)? {
             let mut at = 0;
             while at < chunk.len() {
@@ -268,7 +283,8 @@ impl Job {
             return Ok(());
         }
         if n == 2 {
-            if self.all_repeated == Groups::Prepend || (self.all_repeated == Groups::Separate && self.printed) {
+            if self.all_repeated == Groups::Prepend || (self.all_repeated == Groups::Separate && self.printed)
+            {
                 out.byte(self.line_end)?;
             }
             self.printed = true;

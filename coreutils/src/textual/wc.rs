@@ -153,8 +153,13 @@ fn width(process: &Process, files: &[Bytes], w: Wanted) -> usize {
 }
 
 fn print(process: &mut Process, c: Counts, w: Wanted, width: usize, name: Option<&Bytes>) -> Result<()> {
-    let columns =
-        [(w.lines, c.lines), (w.words, c.words), (w.chars, c.chars), (w.bytes, c.bytes), (w.longest, c.longest)];
+    let columns = [
+        (w.lines, c.lines),
+        (w.words, c.words),
+        (w.chars, c.chars),
+        (w.bytes, c.bytes),
+        (w.longest, c.longest),
+    ];
     let mut first = true;
     for (_, n) in columns.iter().filter(|(on, _)| *on) {
         if !first {
@@ -304,7 +309,8 @@ impl State {
                 let width = unicode_width::UnicodeWidthChar::width(ch);
                 self.column += width.unwrap_or(0) as u64;
                 // No-break spaces separate words in GNU wc unless POSIXLY_CORRECT.
-                let space = ch.is_whitespace() || matches!(ch, '\u{a0}' | '\u{2007}' | '\u{202f}' | '\u{2060}');
+                let space =
+                    ch.is_whitespace() || matches!(ch, '\u{a0}' | '\u{2007}' | '\u{202f}' | '\u{2060}');
                 if space {
                     self.in_word = false;
                 } else if width.is_some() && !ch.is_control() {

@@ -402,7 +402,11 @@ impl Search<'_> {
             let y = x - d;
             let v = (x - xoff) * 2 - dd;
             let inside = xoff + SNAKE_LIMIT <= x && x < xlim && yoff + SNAKE_LIMIT <= y && y < ylim;
-            if v > 12 * (cost + dd.abs()) && v > best && inside && (1..=SNAKE_LIMIT).all(|k| self.same(x - k, y - k)) {
+            if v > 12 * (cost + dd.abs())
+                && v > best
+                && inside
+                && (1..=SNAKE_LIMIT).all(|k| self.same(x - k, y - k))
+            {
                 best = v;
                 part = Some(Part { x, y, low_minimal: true, high_minimal: false });
             }
@@ -418,7 +422,11 @@ impl Search<'_> {
             let y = x - d;
             let v = (xlim - x) * 2 + dd;
             let inside = xoff < x && x <= xlim - SNAKE_LIMIT && yoff < y && y <= ylim - SNAKE_LIMIT;
-            if v > 12 * (cost + dd.abs()) && v > best && inside && (0..SNAKE_LIMIT).all(|k| self.same(x + k, y + k)) {
+            if v > 12 * (cost + dd.abs())
+                && v > best
+                && inside
+                && (0..SNAKE_LIMIT).all(|k| self.same(x + k, y + k))
+            {
                 best = v;
                 part = Some(Part { x, y, low_minimal: false, high_minimal: true });
             }

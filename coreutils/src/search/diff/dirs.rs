@@ -98,7 +98,8 @@ impl Differ<'_> {
         }
         let [old, new] = &sides[..] else { return Ok(status) };
         let dir = |s: &Side| s.stat.as_ref().is_some_and(Stat::is_dir);
-        let both = dir(old) && dir(new) || in_dir && (dir(old) && new.stat.is_none() || dir(new) && old.stat.is_none());
+        let both = dir(old) && dir(new)
+            || in_dir && (dir(old) && new.stat.is_none() || dir(new) && old.stat.is_none());
         if both {
             if in_dir && !self.config.recursive {
                 let line = format!("Common subdirectories: {} and {}\n", lossy(a), lossy(b));

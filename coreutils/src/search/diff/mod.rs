@@ -248,7 +248,8 @@ impl Program for Diff {
                 }
                 _ => {
                     let last = process.args.last().cloned().unwrap_or_default();
-                    process.error(format_args!("missing operand after '{}'", String::from_utf8_lossy(&last)))?;
+                    process
+                        .error(format_args!("missing operand after '{}'", String::from_utf8_lossy(&last)))?;
                     return hint(process);
                 }
             },
@@ -386,7 +387,9 @@ fn configure(process: &mut Process, parsed: &Parsed) -> Result<Result<Config, Tr
                 Err(t) => return Ok(Err(t)),
             },
             "suppress-blank-empty" => c.suppress_blank_empty = true,
-            "paginate" => return Ok(Err(Trouble::Plain("pagination (-l) is not supported; use a pipe to pr".into()))),
+            "paginate" => {
+                return Ok(Err(Trouble::Plain("pagination (-l) is not supported; use a pipe to pr".into())));
+            }
             "recursive" => c.recursive = true,
             "no-dereference" => c.no_dereference = true,
             "new-file" => c.new_file = true,
@@ -402,7 +405,9 @@ fn configure(process: &mut Process, parsed: &Parsed) -> Result<Result<Config, Tr
                         }
                     }
                 }
-                Err(sandshell_kernel::Error::Os(e)) => return Ok(Err(Trouble::Plain(format!("{shown}: {e}")))),
+                Err(sandshell_kernel::Error::Os(e)) => {
+                    return Ok(Err(Trouble::Plain(format!("{shown}: {e}"))));
+                }
                 Err(stop) => return Err(stop),
             },
             "starting-file" => c.starting_file = Some(value),

@@ -95,7 +95,8 @@ impl<'a> Printer<'a> {
                     while to < changes.len() {
                         let (a, b) = (&changes[to - 1], &changes[to]);
                         let gap = b.line0 - (a.line0 + a.deleted);
-                        let enough = if a.ignore || b.ignore { n } else { n.saturating_mul(2).saturating_add(1) };
+                        let enough =
+                            if a.ignore || b.ignore { n } else { n.saturating_mul(2).saturating_add(1) };
                         if gap >= enough {
                             break;
                         }

@@ -79,7 +79,8 @@ impl Find<'_> {
     fn filesystem(&self, path: &[u8]) -> &'static str {
         let path = self.process.files.absolute(path);
         let mounts = self.process.files.mounts();
-        let below = |m: &[u8]| m == b"/" || path == m || path.starts_with(m) && path.get(m.len()) == Some(&b'/');
+        let below =
+            |m: &[u8]| m == b"/" || path == m || path.starts_with(m) && path.get(m.len()) == Some(&b'/');
         mounts.iter().filter(|m| below(&m.path)).max_by_key(|m| m.path.len()).map_or("root", |m| m.kind)
     }
 

@@ -134,7 +134,8 @@ impl Parser<'_, '_> {
             if !is_expression(&arg, false) {
                 let mut message = format!("paths must precede expression: `{}'", text(&arg));
                 if let Some(last) = last.filter(|_| self.find.process.files.exists(&arg)) {
-                    message.push_str(&format!("\npossible unquoted pattern after predicate `{}'?", text(&last)));
+                    message
+                        .push_str(&format!("\npossible unquoted pattern after predicate `{}'?", text(&last)));
                 }
                 return Ok(Err(message));
             }
@@ -274,7 +275,11 @@ impl Parser<'_, '_> {
                 self.regex_syntax = ok!(pattern::path_syntax(&arg).ok_or_else(|| {
                     let names: Vec<String> =
                         pattern::PATH_SYNTAXES.iter().map(|(n, _)| quote(n.as_bytes())).collect();
-                    format!("Unknown regular expression type {}; valid types are {}.", quote(&arg), names.join(", "))
+                    format!(
+                        "Unknown regular expression type {}; valid types are {}.",
+                        quote(&arg),
+                        names.join(", ")
+                    )
                 }));
                 Leaf::True
             }
@@ -291,9 +296,8 @@ impl Parser<'_, '_> {
             b"-regex" | b"-iregex" => {
                 let arg = ok!(self.argument(name));
                 let regex = PathRegex::new(&arg, self.regex_syntax, name == "-iregex");
-                Leaf::Regex(ok!(regex.map_err(|m| {
-                    format!("failed to compile regular expression '{}': {m}", text(&arg))
-                })))
+                Leaf::Regex(ok!(regex
+                    .map_err(|m| { format!("failed to compile regular expression '{}': {m}", text(&arg)) })))
             }
             b"-type" | b"-xtype" => {
                 let arg = ok!(self.argument(name));
@@ -350,7 +354,9 @@ impl Parser<'_, '_> {
             b"-mmin" => ok!(self.minutes(name, Which::Modify)),
             b"-used" => {
                 let arg = ok!(self.argument(name));
-                Leaf::Used(ok!(number(&arg).ok_or_else(|| format!("Invalid argument {} to -used", text(&arg)))))
+                Leaf::Used(ok!(
+                    number(&arg).ok_or_else(|| format!("Invalid argument {} to -used", text(&arg)))
+                ))
             }
             b"-perm" => {
                 let arg = ok!(self.argument(name));
@@ -652,7 +658,10 @@ fn primary(tokens: &mut Tokens, depth: usize) -> Result<Node, String> {
                 }
                 let node = list(tokens, depth + 1)?;
                 if tokens.next_if(|t| matches!(t.0, Token::Close)).is_none() {
-                    return Err("invalid expression; I was expecting to find a ')' somewhere but did not see one.".into());
+                    return Err(
+                        "invalid expression; I was expecting to find a ')' somewhere but did not see one."
+                            .into(),
+                    );
                 }
                 node
             }
@@ -718,13 +727,18 @@ fn letters(arg: &[u8], name: &str) -> Result<Vec<u8>, String> {
             return Err(format!("Unknown argument to {name}: {}", char::from(letter)));
         }
         if letters.contains(&letter) {
-            return Err(format!("Duplicate file type '{}' in the argument list to {name}.", char::from(letter)));
+            return Err(format!(
+                "Duplicate file type '{}' in the argument list to {name}.",
+                char::from(letter)
+            ));
         }
         letters.push(letter);
         rest = match tail {
             [] => break,
             b"," => {
-                return Err(format!("Last file type in list argument to {name} is missing, i.e., list is ending on: ','"));
+                return Err(format!(
+                    "Last file type in list argument to {name} is missing, i.e., list is ending on: ','"
+                ));
             }
             [b',', tail @ ..] => tail,
             _ => return Err(format!("Must separate multiple arguments to {name} using: ','")),
@@ -732,4 +746,3 @@ fn letters(arg: &[u8], name: &str) -> Result<Vec<u8>, String> {
     }
     Ok(letters)
 }
-

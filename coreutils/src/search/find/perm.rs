@@ -55,7 +55,13 @@ fn clause(bits: u32, clause: &[u8]) -> Option<u32> {
                 b'r' => 0o444,
                 b'w' => 0o222,
                 b'x' => 0o111,
-                b'X' => if bits & 0o111 != 0 { 0o111 } else { 0 },
+                b'X' => {
+                    if bits & 0o111 != 0 {
+                        0o111
+                    } else {
+                        0
+                    }
+                }
                 b's' => 0o6000,
                 b't' => 0o1000,
                 b'u' => (bits >> 6 & 7) * 0o111,

@@ -225,7 +225,9 @@ impl Find<'_> {
                     size => general((blocks(&s) * 512) as f64 / size as f64).into_bytes(),
                 }
             }
-            b'm' => format!("{}{:o}", if field.alternate { "0" } else { "" }, self.stat(item)?.mode).into_bytes(),
+            b'm' => {
+                format!("{}{:o}", if field.alternate { "0" } else { "" }, self.stat(item)?.mode).into_bytes()
+            }
             b'M' => {
                 let s = self.stat(item)?;
                 mode_string(s.kind, s.mode).to_vec()

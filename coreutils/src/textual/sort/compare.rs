@@ -59,7 +59,8 @@ impl<'a> Sorter<'a> {
 
     /// All lines in the order of the text. Numeric keys become numbers here, once.
     pub fn lines(&self, budget: Budget) -> Result<Vec<Line>> {
-        let mut out: Vec<Line> = Vec::with_capacity(memchr::memchr_iter(self.s.line_end, self.text).count() + 1);
+        let mut out: Vec<Line> =
+            Vec::with_capacity(memchr::memchr_iter(self.s.line_end, self.text).count() + 1);
         let mut start = 0;
         for end in memchr::memchr_iter(self.s.line_end, self.text) {
             budget.step()?;
@@ -160,9 +161,7 @@ impl<'a> Sorter<'a> {
         match kind {
             Kind::Text => x.cmp(y),
             Kind::Numeric => keys::numeric(x, y),
-            Kind::General => {
-                keys::general(x).partial_cmp(&keys::general(y)).unwrap_or(Ordering::Equal)
-            }
+            Kind::General => keys::general(x).partial_cmp(&keys::general(y)).unwrap_or(Ordering::Equal),
             Kind::Human => keys::human(x, y),
             Kind::Month => keys::month(x).cmp(&keys::month(y)),
             Kind::Version => keys::version(x, y),

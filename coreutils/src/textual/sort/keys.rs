@@ -105,13 +105,25 @@ impl Decimal<'_> {
 /// `-n`
 pub fn numeric(a: &[u8], b: &[u8]) -> Ordering {
     let (a, b) = (decimal(a), decimal(b));
-    let sign = |d: &Decimal| if d.zero() { 0 } else if d.negative { -1 } else { 1 };
+    let sign = |d: &Decimal| {
+        if d.zero() {
+            0
+        } else if d.negative {
+            -1
+        } else {
+            1
+        }
+    };
     let by_sign = sign(&a).cmp(&sign(&b));
     if by_sign.is_ne() {
         return by_sign;
     }
-    let magnitude =
-        a.whole.len().cmp(&b.whole.len()).then_with(|| a.whole.cmp(b.whole)).then_with(|| a.fraction.cmp(b.fraction));
+    let magnitude = a
+        .whole
+        .len()
+        .cmp(&b.whole.len())
+        .then_with(|| a.whole.cmp(b.whole))
+        .then_with(|| a.fraction.cmp(b.fraction));
     if sign(&a) < 0 { magnitude.reverse() } else { magnitude }
 }
 
@@ -180,7 +192,13 @@ pub fn human(a: &[u8], b: &[u8]) -> Ordering {
     let (ua, ub) = (unit(a), unit(b));
     let sign = |t: &[u8]| {
         let d = decimal(t);
-        if d.zero() { 0 } else if d.negative { -1 } else { 1 }
+        if d.zero() {
+            0
+        } else if d.negative {
+            -1
+        } else {
+            1
+        }
     };
     sign(a).cmp(&sign(b)).then(ua.cmp(&ub)).then_with(|| numeric(a, b))
 }

@@ -160,8 +160,9 @@ fn check(process: &mut Process, s: &Settings, files: &[Bytes]) -> Result<Status>
         if order.is_gt() || (s.unique && sorter.same_keys(&pair[0], &pair[1])) {
             if s.mode == Mode::Check {
                 let (from, to) = pair[1].range();
-                let mut message = format!("{}: {}:{}: disorder: ", process.name(), String::from_utf8_lossy(name), i + 2)
-                    .into_bytes();
+                let mut message =
+                    format!("{}: {}:{}: disorder: ", process.name(), String::from_utf8_lossy(name), i + 2)
+                        .into_bytes();
                 message.extend_from_slice(&text[from..to]);
                 message.push(b'\n');
                 process.write_error(&message)?;

@@ -195,7 +195,8 @@ fn position(text: &[u8]) -> (usize, usize, Vec<u8>) {
 
 fn digits(text: &[u8]) -> (usize, &[u8]) {
     let n = text.iter().take_while(|b| b.is_ascii_digit()).count();
-    let value = text[..n].iter().fold(0usize, |v, b| v.saturating_mul(10).saturating_add(usize::from(b - b'0')));
+    let value =
+        text[..n].iter().fold(0usize, |v, b| v.saturating_mul(10).saturating_add(usize::from(b - b'0')));
     (value, &text[n..])
 }
 
@@ -247,7 +248,8 @@ pub fn settings(process: &mut Process, parsed: &Parsed) -> Result<std::result::R
                 match words.iter().find(|(w, _)| !word.is_empty() && w.starts_with(&word)) {
                     Some((_, b)) => _ = s.global.letter(*b, Blank::Both, &mut clash),
                     None => {
-                        process.error(format_args!("invalid argument {} for ‘--sort’", cli::quote(&value)))?;
+                        process
+                            .error(format_args!("invalid argument {} for ‘--sort’", cli::quote(&value)))?;
                         process.write_error("Valid arguments are:\n  - ‘general-numeric’\n  - ‘human-numeric’\n  - ‘month’\n  - ‘numeric’\n  - ‘random’\n  - ‘version’\n".as_bytes())?;
                         return Ok(Err(cli::try_help(process, 2)?));
                     }
@@ -271,8 +273,11 @@ pub fn settings(process: &mut Process, parsed: &Parsed) -> Result<std::result::R
                     b"" | b"diagnose-first" => Mode::Check,
                     b"quiet" | b"silent" => Mode::CheckQuietly,
                     _ => {
-                        process.error(format_args!("invalid argument {} for ‘--check’", cli::quote(&value)))?;
-                        process.write_error("Valid arguments are:\n  - ‘quiet’, ‘silent’\n  - ‘diagnose-first’\n".as_bytes())?;
+                        process
+                            .error(format_args!("invalid argument {} for ‘--check’", cli::quote(&value)))?;
+                        process.write_error(
+                            "Valid arguments are:\n  - ‘quiet’, ‘silent’\n  - ‘diagnose-first’\n".as_bytes(),
+                        )?;
                         return Ok(Err(cli::try_help(process, 2)?));
                     }
                 }
@@ -350,13 +355,18 @@ fn letter_of(kind: Kind) -> char {
 
 fn key(text: &[u8], clash: &mut Option<(Kind, Kind)>) -> std::result::Result<Key, String> {
     let full = || cli::quote(text);
-    let mut k = Key { start_field: 0, start_char: 0, end_field: usize::MAX, end_char: 0, order: Ordering::default() };
+    let mut k =
+        Key { start_field: 0, start_char: 0, end_field: usize::MAX, end_char: 0, order: Ordering::default() };
     if !text.first().is_some_and(u8::is_ascii_digit) {
         return Err(format!("{}: invalid count at start of {}", "invalid number at field start", full()));
     }
     let (field, mut rest) = digits(text);
     if field == 0 {
-        return Err(format!("-: invalid field specification {}", full()).replacen("-: ", "field number is zero: ", 1));
+        return Err(format!("-: invalid field specification {}", full()).replacen(
+            "-: ",
+            "field number is zero: ",
+            1,
+        ));
     }
     k.start_field = field - 1;
     if let Some(r) = rest.strip_prefix(b".") {
@@ -387,7 +397,10 @@ fn key(text: &[u8], clash: &mut Option<(Kind, Kind)>) -> std::result::Result<Key
         k.end_field = field - 1;
         if let Some(rr) = r.strip_prefix(b".") {
             if !rr.first().is_some_and(u8::is_ascii_digit) {
-                return Err(format!("invalid number after ‘.’: invalid count at start of {}", cli::quote(rr)));
+                return Err(format!(
+                    "invalid number after ‘.’: invalid count at start of {}",
+                    cli::quote(rr)
+                ));
             }
             let (chars, rr) = digits(rr);
             k.end_char = chars;
