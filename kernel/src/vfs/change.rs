@@ -36,7 +36,8 @@ impl Files {
     /// Makes a new inode under a name that must not be there.
     fn make_node(&self, path: &[u8], dir: bool, kind: impl FnOnce() -> Kind, mode: u32) -> Result<()> {
         let mut w = Walk::new(self, path, Follow::Never)?;
-        if w.found.is_some() || w.last != Last::Name {
+        w.named(Errno::EEXIST)?;
+        if w.found.is_some() {
             return Err(Errno::EEXIST.into());
         }
         if w.slash && !dir {
@@ -94,7 +95,7 @@ impl Files {
         self.retry(|| {
             let mut w = Walk::new(self, path, Follow::Never)?;
             match w.last {
-                Last::Name => {}
+                Last::Name => w.named(Errno::ENAMETOOLONG)?,
                 Last::Dot => return Err(Errno::EINVAL.into()),
                 Last::DotDot => return Err(Errno::ENOTEMPTY.into()),
                 Last::Root => return Err(Errno::EBUSY.into()),
@@ -119,7 +120,7 @@ impl Files {
     /// unlink(2): `EISDIR` for a directory.
     pub fn unlink(&self, path: &[u8]) -> Result<()> {
         let mut w = Walk::new(self, path, Follow::Never)?;
-        Self::named(w.last, Errno::EISDIR)?;
+        w.named(Errno::EISDIR)?;
         w.writable(w.parent_mount())?;
         let pos = w.found.clone().ok_or(Errno::ENOENT)?;
         let directory = w.kind(&pos) == FileKind::Directory;
@@ -169,12 +170,15 @@ impl Files {
         if old.parent_mount() != new.parent_mount() {
             return Err(Errno::EXDEV.into());
         }
-        Self::named(old.last, Errno::EBUSY)?;
-        Self::named(new.last, Errno::EBUSY)?;
+        if old.last != Last::Name || new.last != Last::Name {
+            return Err(Errno::EBUSY.into());
+        }
         old.writable(old.parent_mount())?;
+        old.named(Errno::EBUSY)?;
         let (Some(source), Some(is_dir)) = (old.found.clone(), source_is_dir) else {
             return Err(Errno::ENOENT.into());
         };
+        new.named(Errno::EBUSY)?;
         if !is_dir && (old.slash || new.slash) {
             return Err(Errno::ENOTDIR.into());
         }
@@ -279,7 +283,8 @@ impl Files {
             if new.state().tree.shape != shape {
                 return Ok(None);
             }
-            if new.found.is_some() || new.last != Last::Name {
+            new.named(Errno::EEXIST)?;
+            if new.found.is_some() {
                 return Err(Errno::EEXIST.into());
             }
             if new.slash {

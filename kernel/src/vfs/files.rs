@@ -5,9 +5,9 @@ use super::{
     dir::Entry,
     mounts::{Asking, LowerBody, LowerStat},
     tree::{Backed, Kind, Tree},
-    walk::{Follow, Last, Pos, Walk},
+    walk::{Follow, Pos, Walk},
 };
-use crate::{Budget, Bytes, Errno, Error, FdTable, Input, Output, Result, Run};
+use crate::{Budget, Bytes, Errno, FdTable, Input, Output, Result, Run};
 use std::{collections::HashSet, sync::Arc};
 
 impl Files {
@@ -432,14 +432,6 @@ impl Files {
     /// The content behind a mount's file, asked without a lock.
     pub(super) fn lower_body(&self, mount: u32, path: &[u8]) -> Result<LowerBody> {
         self.vfs.shared.mounts[mount as usize].source.open(&self.asking(), path)
-    }
-
-    /// Whether the path ended in a name; `.`, `..` and `/` give `busy`.
-    pub(super) fn named(last: Last, busy: Errno) -> Result<()> {
-        match last {
-            Last::Name => Ok(()),
-            _ => Err(Error::Os(busy)),
-        }
     }
 }
 

@@ -21,8 +21,11 @@ const MAX: u64 = 1 << 43;
 impl Files {
     /// open(2).
     pub fn open(&self, path: &[u8], o: OpenOptions) -> Result<Fd> {
-        let never = o.no_follow || (o.create && o.exclusive);
-        let follow = if never { Follow::Slash } else { Follow::Yes };
+        let follow = match (o.create, o.no_follow) {
+            (true, no_follow) => Follow::Create(!no_follow && !o.exclusive),
+            (false, true) => Follow::Slash,
+            (false, false) => Follow::Yes,
+        };
         for _ in 0..1000 {
             let w = Walk::new(self, path, follow)?;
             if let Some(fd) = self.open_at(w, path, o)? {
@@ -54,7 +57,6 @@ impl Files {
                 let stat = self.stat(&path)?;
                 return Ok(Some(Arc::new(OpenDir { stat, path })));
             }
-            _ if w.slash && o.create => return Err(Errno::EISDIR.into()),
             _ if w.slash || o.directory => return Err(Errno::ENOTDIR.into()),
             _ => {}
         }
@@ -160,7 +162,7 @@ impl Files {
         if !o.create {
             return Err(Errno::ENOENT.into());
         }
-        if w.slash || w.last != Last::Name {
+        if w.last != Last::Name {
             return Err(Errno::EISDIR.into());
         }
         w.may_change_parent()?;

@@ -50,6 +50,18 @@ pub(super) enum Follow {
     Slash,
     /// Do not: the name itself is wanted (unlink, rename, mkdir).
     Never,
+    /// As open(2) with `O_CREAT`: follow it or not, and a slash at the end is `EISDIR` whatever is there.
+    Create(bool),
+}
+
+impl Follow {
+    fn at_end(self, slash: bool) -> bool {
+        match self {
+            Follow::Yes | Follow::Create(true) => true,
+            Follow::Slash => slash,
+            Follow::Never | Follow::Create(false) => false,
+        }
+    }
 }
 
 /// How the path ended.
@@ -81,6 +93,8 @@ pub(super) struct Walk<'a> {
     pub last: Last,
     /// It ended with a slash.
     pub slash: bool,
+    /// The last name is too long to be one ([`Follow::Never`] only: callers find out after the directory).
+    pub long: bool,
 }
 
 /// A piece of path still to be walked.
@@ -132,6 +146,7 @@ impl<'a> Walk<'a> {
                 found: None,
                 last: Last::Root,
                 slash: false,
+                long: false,
             };
             let result = w.run(path, follow);
             w.state();
@@ -200,15 +215,23 @@ impl<'a> Walk<'a> {
             self.last = if name == b"." { Last::Dot } else { Last::DotDot };
             return Ok(None);
         }
-        if name.len() > NAME_MAX {
+        if name.len() > NAME_MAX && !(last && slash && matches!(follow, Follow::Create(_))) {
             self.searchable(&here)?;
+            if last && follow == Follow::Never {
+                (self.last, self.long) = (Last::Name, true);
+                return Ok(None);
+            }
             return Err(Errno::ENAMETOOLONG.into());
+        }
+        if last && slash && matches!(follow, Follow::Create(_)) {
+            self.searchable(&here)?;
+            return Err(Errno::EISDIR.into());
         }
         self.path.push(b'/');
         self.path.extend_from_slice(name);
         let child = self.child(&here, name)?;
         let link = match &child {
-            Some(pos) if !last || follow == Follow::Yes || (slash && follow == Follow::Slash) => self.target(pos),
+            Some(pos) if !last || follow.at_end(slash) => self.target(pos),
             _ => None,
         };
         if let Some(target) = link {
@@ -398,6 +421,15 @@ impl<'a> Walk<'a> {
         match mount {
             Some(m) if !self.files.vfs.shared.mounts[m as usize].writable => Err(Errno::EROFS.into()),
             _ => Ok(()),
+        }
+    }
+
+    /// Whether the path ended in a name: `.`, `..` and `/` give `other`, a name that is too long `ENAMETOOLONG`.
+    pub fn named(&self, other: Errno) -> Result<()> {
+        match self.last {
+            Last::Name if self.long => Err(Errno::ENAMETOOLONG.into()),
+            Last::Name => Ok(()),
+            _ => Err(other.into()),
         }
     }
 

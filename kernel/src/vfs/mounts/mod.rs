@@ -1,6 +1,10 @@
 //! Mounts: what shows through the session's tree. A [`Source`] answers about its own files; the tree decides what a
 //! script sees, copies up what is changed, and never writes to a source.
 
+mod host_dir;
+
+pub use host_dir::HostDir;
+
 use super::{FileKind, Time};
 use crate::{Budget, Bytes, Result, Run};
 use parking_lot::Mutex;
