@@ -14,6 +14,11 @@ impl Host {
         Host(runtime)
     }
 
+    /// Starts `future` on the host's runtime without waiting for it; the handle ends it early.
+    pub fn start(&self, future: impl Future<Output = ()> + Send + 'static) -> tokio::task::AbortHandle {
+        self.0.spawn(future).abort_handle()
+    }
+
     /// Runs `future` on the host's runtime and waits for it, the deadline or a cancellation. Works with a
     /// current-thread runtime, as long as its thread is running it (not waiting in us). The future is dropped
     /// when the wait ends early. Hold no lock. A future that panics gives `EIO`.

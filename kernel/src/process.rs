@@ -132,6 +132,8 @@ pub struct Run {
     pub host: Option<Host>,
     /// The commands that the host adds to this script.
     pub commands: Option<Arc<dyn HostCommands>>,
+    /// What the mounts keep for this script.
+    pub(crate) kept: Arc<crate::vfs::mounts::flight::Kept>,
 }
 
 /// The commands of a sandbox. A program that stands for one of them finds it here when it runs, so that programs can
@@ -154,7 +156,8 @@ impl Run {
         commands: Option<Arc<dyn HostCommands>>,
     ) -> Arc<Run> {
         static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
-        Arc::new(Run { id: NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed), scope, host, commands })
+        let id = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Arc::new(Run { id, scope, host, commands, kept: Arc::default() })
     }
 }
 

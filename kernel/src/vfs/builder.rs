@@ -4,7 +4,7 @@ use super::{
     Shared, Time, UID, Vfs,
     body::Body,
     dir::Entry,
-    mounts::{MountPoint, Source},
+    mounts::{self, MountPoint, Source},
     tree::{Kind, Node, ROOT, Tree},
 };
 use crate::{Bytes, Errno, Result, stream::device::Device};
@@ -16,6 +16,7 @@ pub struct VfsBuilder {
     tree: Tree,
     now: Time,
     mounts: Vec<MountPoint>,
+    scratch: Vec<Bytes>,
     home: Bytes,
     hostname: String,
     programs: Vec<&'static str>,
@@ -37,6 +38,7 @@ impl VfsBuilder {
             tree: Tree::new(now),
             now,
             mounts: Vec::new(),
+            scratch: Vec::new(),
             home: Bytes::from_static(b"/home/user"),
             hostname: "sandbox".into(),
             programs: Vec::new(),
@@ -91,18 +93,27 @@ impl VfsBuilder {
         self
     }
 
-    /// Shows `source` at the absolute `path`. `writable`: what scripts write there stays in the session; otherwise
-    /// they get `EROFS`. A longer mount point wins over a shorter one.
-    pub fn mount(mut self, path: &[u8], source: Arc<dyn Source>, writable: bool) -> Result<VfsBuilder> {
-        let parts: Vec<&[u8]> = path.split(|&b| b == b'/').filter(|p| !p.is_empty()).collect();
-        if path.first() != Some(&b'/') || parts.iter().any(|p| *p == b"." || *p == b".." || p.len() > 255) {
-            return Err(Errno::EINVAL.into());
+    /// What a sandbox's mount describes, at its place. Fails when a directory of the host cannot be opened.
+    pub fn mount(mut self, mount: &sandshell_api::Mount) -> Result<VfsBuilder> {
+        match mounts::source_of(mount)? {
+            Some(source) => self.mount_source(mount.path().as_bytes(), source, mount.is_writable()),
+            None => {
+                let path = clean(mount.path().as_bytes())?;
+                self.extra.push((path.clone(), None));
+                self.scratch.push(path);
+                Ok(self)
+            }
         }
-        let clean: Vec<u8> = parts.iter().flat_map(|p| [b"/", *p].concat()).collect();
-        if self.mounts.iter().any(|m| m.path[..] == clean[..]) {
+    }
+
+    /// Shows `source` at the absolute `path`, which may lie below another mount: the longer one wins. `writable`:
+    /// what scripts write there stays in the session; otherwise they get `EROFS`. `EINVAL`, `EEXIST`.
+    pub fn mount_source(mut self, path: &[u8], source: Arc<dyn Source>, writable: bool) -> Result<VfsBuilder> {
+        let path = clean(path)?;
+        if self.mounts.iter().any(|m| m.path == path) {
             return Err(Errno::EEXIST.into());
         }
-        self.mounts.push(MountPoint { path: Bytes::from(clean), source, writable });
+        self.mounts.push(MountPoint { path, source, writable });
         Ok(self)
     }
 
@@ -133,7 +144,8 @@ impl VfsBuilder {
         }
         // The base is free: quotas count what scripts write.
         (self.tree.bytes, self.tree.files) = if self.continued.is_some() { counters } else { (0, 0) };
-        let shared = Shared { mounts, max_bytes: self.max_bytes, max_files: self.max_files };
+        let scratch = self.scratch;
+        let shared = Shared { mounts, scratch, max_bytes: self.max_bytes, max_files: self.max_files };
         Ok(Vfs::with(Arc::new(shared), self.tree))
     }
 
@@ -243,4 +255,13 @@ impl VfsBuilder {
         self.tree.link(dir, name, ino, self.now);
         ino
     }
+}
+
+/// An absolute path without a slash at its end or twice; empty for the root. `EINVAL` for what is none.
+fn clean(path: &[u8]) -> Result<Bytes> {
+    let parts = || path.split(|&b| b == b'/').filter(|p| !p.is_empty());
+    if path.first() != Some(&b'/') || parts().any(|p| p == b"." || p == b".." || p.len() > 255) {
+        return Err(Errno::EINVAL.into());
+    }
+    Ok(Bytes::from(parts().flat_map(|p| [b"/", p].concat()).collect::<Vec<u8>>()))
 }

@@ -75,7 +75,7 @@ impl Files {
     }
 
     pub(super) fn asking(&self) -> Asking<'_> {
-        Asking { run: &self.run, budget: &self.budget, notes: &self.notes }
+        Asking { run: &self.run, budget: &self.budget, notes: &self.notes, session: self.vfs.id }
     }
 
     /// `ENOSPC` unless there is room for so many more files and bytes.
@@ -186,11 +186,7 @@ impl Files {
 
     /// Opens for reading. A directory gives `EISDIR` here, where Linux gives it at the first read.
     pub fn open_read(&self, path: &[u8]) -> Result<Input> {
-        let fd = self.open(path, OpenOptions::READ)?;
-        if fd.stat(&self.budget).is_ok_and(|s| s.is_dir()) {
-            return Err(Errno::EISDIR.into());
-        }
-        Ok(Input::new(fd, &self.budget))
+        Ok(Input::new(self.open_with(path, OpenOptions::READ, false)?, &self.budget))
     }
 
     /// Opens as `>` does.
@@ -205,8 +201,7 @@ impl Files {
 
     /// The whole content: without a copy when it lies in one piece.
     pub fn read(&self, path: &[u8]) -> Result<Bytes> {
-        let fd = self.open(path, OpenOptions::READ)?;
-        Input::new(fd, &self.budget).read_all()
+        self.open_read(path)?.read_all()
     }
 
     /// Creates or truncates the file, and gives it this content.
@@ -317,7 +312,11 @@ impl Files {
                     _ => Err(Errno::EINVAL.into()),
                 }
             }
-            Pos::Lower(_, s) => s.target.clone().ok_or(Errno::EINVAL.into()),
+            Pos::Lower(_, s) => match &s.target {
+                Some(t) => Ok(t.clone()),
+                None if w.slash && s.kind != FileKind::Directory => Err(Errno::ENOTDIR.into()),
+                None => Err(Errno::EINVAL.into()),
+            },
             Pos::Fd(n) => {
                 let fd = self.fds.get(n).ok_or(Errno::ENOENT)?;
                 Ok(fd.path().unwrap_or_else(|| Bytes::from(format!("pipe:[{}]", 1_000_000 + n))))
@@ -371,6 +370,11 @@ impl Files {
             path: if m.path.is_empty() { Bytes::from_static(b"/") } else { m.path.clone() },
             kind: m.source.kind(),
             writable: m.writable,
+        }));
+        list.extend(self.vfs.shared.scratch.iter().map(|p| MountInfo {
+            path: p.clone(),
+            kind: "scratch",
+            writable: true,
         }));
         list.sort_by(|a, b| a.path.cmp(&b.path));
         list

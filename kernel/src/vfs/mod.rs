@@ -22,7 +22,10 @@ pub use changes::{Change, ChangeKind};
 use crate::{Budget, Bytes, FdTable, Run, stream::device::Device};
 use hashbrown::HashMap;
 use parking_lot::Mutex;
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering::Relaxed},
+};
 
 /// What kind of file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -262,6 +265,7 @@ pub struct MountInfo {
 /// One session's tree: what its scripts wrote, over a base and mounts that sessions share. All processes of the
 /// session use it at once; every call is one step for the others.
 pub struct Vfs {
+    id: u64,
     shared: Arc<Shared>,
     state: Mutex<State>,
 }
@@ -269,6 +273,8 @@ pub struct Vfs {
 /// What never changes.
 struct Shared {
     mounts: Vec<mounts::MountPoint>,
+    /// Directories of the tree itself that the host named as mounts.
+    scratch: Vec<Bytes>,
     max_bytes: u64,
     max_files: u64,
 }
@@ -296,7 +302,8 @@ impl Vfs {
 
     fn with(shared: Arc<Shared>, tree: tree::Tree) -> Arc<Vfs> {
         let state = State { tree, open: HashMap::default(), fifos: HashMap::default(), epoch: 0 };
-        Arc::new(Vfs { shared, state: Mutex::new(state) })
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Arc::new(Vfs { id: NEXT.fetch_add(1, Relaxed), shared, state: Mutex::new(state) })
     }
 
     /// The tree as it is now. Files that are open but have no name left are not in it.

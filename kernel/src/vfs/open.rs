@@ -9,7 +9,7 @@ use super::{
     walk::{Follow, Last, Pos, Walk},
 };
 use crate::{
-    Budget, Bytes, Errno, Fd, Result, Run,
+    Budget, Bytes, Errno, Fd, Limits, Result, Run,
     stream::{Access, Description},
 };
 use parking_lot::Mutex;
@@ -21,6 +21,11 @@ const MAX: u64 = 1 << 43;
 impl Files {
     /// open(2).
     pub fn open(&self, path: &[u8], o: OpenOptions) -> Result<Fd> {
+        self.open_with(path, o, true)
+    }
+
+    /// As [`Files::open`]; without `directories` one gives `EISDIR`.
+    pub(super) fn open_with(&self, path: &[u8], o: OpenOptions, directories: bool) -> Result<Fd> {
         let follow = match (o.create, o.no_follow) {
             (true, no_follow) => Follow::Create(!no_follow && !o.exclusive),
             (false, true) => Follow::Slash,
@@ -28,7 +33,7 @@ impl Files {
         };
         for _ in 0..1000 {
             let w = Walk::new(self, path, follow)?;
-            if let Some(fd) = self.open_at(w, path, o)? {
+            if let Some(fd) = self.open_at(w, path, o, directories)? {
                 return Ok(fd);
             }
         }
@@ -36,7 +41,13 @@ impl Files {
     }
 
     /// `None` when the tree changed while a mount was asked: walk again.
-    fn open_at(&self, mut w: Walk<'_>, path: &[u8], o: OpenOptions) -> Result<Option<Fd>> {
+    fn open_at(
+        &self,
+        mut w: Walk<'_>,
+        path: &[u8],
+        o: OpenOptions,
+        directories: bool,
+    ) -> Result<Option<Fd>> {
         let Some(pos) = w.found.clone() else { return self.make(w, path, o).map(Some) };
         if o.create && o.exclusive {
             return Err(Errno::EEXIST.into());
@@ -52,6 +63,9 @@ impl Files {
             FileKind::Directory if o.write || o.create => return Err(Errno::EISDIR.into()),
             FileKind::Directory => {
                 w.check(&pos, 4)?;
+                if !directories {
+                    return Err(Errno::EISDIR.into());
+                }
                 let path = Bytes::copy_from_slice(w.path());
                 drop(w);
                 let stat = self.stat(&path)?;
@@ -124,7 +138,7 @@ impl Files {
         }
         let size = match &body {
             LowerBody::Whole(b) => b.len() as u64,
-            LowerBody::Ranged(r) => r.len(),
+            LowerBody::Ranged(r) => r.len(&self.asking())?,
             LowerBody::Failed(_) => return Err(Errno::EIO.into()),
         };
         self.room(&w.state().tree, 1, size)?;
@@ -144,7 +158,7 @@ impl Files {
             LowerBody::Whole(b) => Ok(b),
             LowerBody::Failed(_) => Err(Errno::EIO.into()),
             LowerBody::Ranged(r) => {
-                let mut all = Vec::with_capacity(usize::try_from(r.len()).map_err(|_| Errno::EFBIG)?);
+                let mut all = Vec::with_capacity(usize::try_from(r.len(&self.asking())?).map_err(|_| Errno::EFBIG)?);
                 loop {
                     self.budget.step()?;
                     let piece = r.read_at(&self.asking(), all.len() as u64, 1 << 20)?;
@@ -203,21 +217,13 @@ impl Files {
         self.lower_with(lower_stat(stat, u64::from(mount) + 2).0, body, path)
     }
 
-    fn lower_with(&self, mut stat: Stat, body: LowerBody, path: Bytes) -> Fd {
-        stat.size = match &body {
-            LowerBody::Whole(b) | LowerBody::Failed(b) => b.len() as u64,
-            LowerBody::Ranged(r) => r.len(),
+    fn lower_with(&self, stat: Stat, body: LowerBody, path: Bytes) -> Fd {
+        let content = match body {
+            LowerBody::Whole(data) | LowerBody::Failed(data) => Content::Whole(data),
+            LowerBody::Ranged(r) => Content::Ranged(r),
         };
-        stat.blocks = stat.size.div_ceil(4096) * 8;
-        let (run, notes) = (self.run.clone(), self.notes.clone());
-        match body {
-            LowerBody::Whole(data) | LowerBody::Failed(data) => {
-                Arc::new(LowerFile { stat, content: Content::Whole(data), at: Mutex::new(0), path, run, notes })
-            }
-            LowerBody::Ranged(r) => {
-                Arc::new(LowerFile { stat, content: Content::Ranged(r), at: Mutex::new(0), path, run, notes })
-            }
-        }
+        let (run, notes, session) = (self.run.clone(), self.notes.clone(), self.vfs.id);
+        Arc::new(LowerFile { stat, content, at: Mutex::new(0), path, run, notes, session })
     }
 }
 
@@ -431,6 +437,7 @@ fn sought(to: SeekFrom, at: u64, len: u64) -> Result<u64> {
     }
 }
 
+#[derive(Clone)]
 enum Content {
     Whole(Bytes),
     Ranged(Arc<dyn Ranged>),
@@ -444,6 +451,20 @@ struct LowerFile {
     path: Bytes,
     run: Arc<Run>,
     notes: Notes,
+    session: u64,
+}
+
+impl LowerFile {
+    fn asking<'a>(&'a self, budget: &'a Budget) -> Asking<'a> {
+        Asking { run: &self.run, budget, notes: &self.notes, session: self.session }
+    }
+
+    fn len(&self, budget: &Budget) -> Result<u64> {
+        match &self.content {
+            Content::Whole(b) => Ok(b.len() as u64),
+            Content::Ranged(r) => r.len(&self.asking(budget)),
+        }
+    }
 }
 
 impl Description for LowerFile {
@@ -455,17 +476,19 @@ impl Description for LowerFile {
                 let from = at.min(b.len() as u64) as usize;
                 b.slice(from..from.saturating_add(max).min(b.len()))
             }
-            Content::Ranged(r) => {
-                r.read_at(&Asking { run: &self.run, budget, notes: &self.notes }, at, max)?
-            }
+            Content::Ranged(r) => r.read_at(&self.asking(budget), at, max)?,
         };
         *self.at.lock() = at + data.len() as u64;
         Ok(data)
     }
 
     fn seek(&self, to: SeekFrom) -> Result<u64> {
+        let len = match to {
+            SeekFrom::End(_) => self.len(&Budget::new(Limits::default()))?,
+            _ => 0,
+        };
         let mut at = self.at.lock();
-        *at = sought(to, *at, self.stat.size)?;
+        *at = sought(to, *at, len)?;
         Ok(*at)
     }
 
@@ -481,8 +504,9 @@ impl Description for LowerFile {
         }
     }
 
-    fn stat(&self, _: &Budget) -> Result<Stat> {
-        Ok(self.stat)
+    fn stat(&self, budget: &Budget) -> Result<Stat> {
+        let size = self.len(budget)?;
+        Ok(Stat { size, blocks: size.div_ceil(4096) * 8, ..self.stat })
     }
 
     fn access(&self) -> Access {
@@ -497,13 +521,15 @@ impl Description for LowerFile {
         if o.write {
             return Err(Errno::EACCES.into());
         }
-        let content = match &self.content {
-            Content::Whole(b) => Content::Whole(b.clone()),
-            Content::Ranged(r) => Content::Ranged(r.clone()),
-        };
-        let (stat, path) = (self.stat, self.path.clone());
-        let (run, notes) = (self.run.clone(), self.notes.clone());
-        Ok(Some(Arc::new(LowerFile { stat, content, at: Mutex::new(0), path, run, notes })))
+        Ok(Some(Arc::new(LowerFile {
+            stat: self.stat,
+            content: self.content.clone(),
+            at: Mutex::new(0),
+            path: self.path.clone(),
+            run: self.run.clone(),
+            notes: self.notes.clone(),
+            session: self.session,
+        })))
     }
 }
 

@@ -1,14 +1,23 @@
 //! Mounts: what shows through the session's tree. A [`Source`] answers about its own files; the tree decides what a
 //! script sees, copies up what is changed, and never writes to a source.
 
+pub(crate) mod flight;
 mod host_dir;
+mod lazy;
+mod listing;
 
 pub use host_dir::HostDir;
 
 use super::{FileKind, Time};
 use crate::{Budget, Bytes, Result, Run};
 use parking_lot::Mutex;
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+};
 
 /// On whose behalf a source is asked.
 pub struct Asking<'a> {
@@ -17,6 +26,8 @@ pub struct Asking<'a> {
     /// Its limits: waiting for a source ends with them.
     pub budget: &'a Budget,
     pub(super) notes: &'a Notes,
+    /// Tells sessions apart.
+    pub(super) session: u64,
 }
 
 impl Asking<'_> {
@@ -71,14 +82,10 @@ pub enum LowerBody {
 }
 
 /// A file that is read piece by piece.
+#[allow(clippy::len_without_is_empty)]
 pub trait Ranged: Send + Sync {
-    /// Its length.
-    fn len(&self) -> u64;
-
-    /// Whether it is empty.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
+    /// Its length, fetched if need be.
+    fn len(&self, asking: &Asking<'_>) -> Result<u64>;
 
     /// Up to `max` bytes at `at`; empty at the end.
     fn read_at(&self, asking: &Asking<'_>, at: u64, max: usize) -> Result<Bytes>;
@@ -103,7 +110,7 @@ pub trait Source: Send + Sync {
     fn size(&self, asking: &Asking<'_>, path: &[u8]) -> Result<u64> {
         Ok(match self.open(asking, path)? {
             LowerBody::Whole(b) | LowerBody::Failed(b) => b.len() as u64,
-            LowerBody::Ranged(r) => r.len(),
+            LowerBody::Ranged(r) => r.len(asking)?,
         })
     }
 
@@ -137,4 +144,29 @@ impl MountPoint {
             Some(_) => None,
         }
     }
+}
+
+/// A number that no other source has.
+fn source_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Relaxed)
+}
+
+/// An inode number for a path of a source that has none: always the same (FNV-1a, 48 bits).
+fn path_ino(path: &[u8]) -> u64 {
+    let hash = path.iter().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3));
+    (hash ^ hash >> 48) & 0xffff_ffff_ffff | 1 << 40
+}
+
+/// The source that a sandbox's mount describes; `None` for a scratch directory, which is of the tree itself.
+pub(super) fn source_of(mount: &sandshell_api::Mount) -> std::io::Result<Option<Arc<dyn Source>>> {
+    use sandshell_api::Source as S;
+    let place = mount.path().trim_end_matches('/');
+    Ok(Some(match mount.source() {
+        S::Live(reader) => Arc::new(listing::ListingSource::live(place, reader.clone())),
+        S::Cached { ttl, reader } => Arc::new(listing::ListingSource::cached(place, *ttl, reader.clone())),
+        S::Lazy(functions) => Arc::new(lazy::LazySource::new(place, functions.clone())),
+        S::Directory(path) => Arc::new(HostDir::new(path)?),
+        S::Scratch => return Ok(None),
+    }))
 }
