@@ -9,14 +9,19 @@ mod cut;
 mod fold;
 mod head;
 mod inputs;
+mod join;
 mod nl;
 mod paste;
 mod rev;
+mod shuf;
 mod sort;
+mod strings;
+mod tabs;
 mod tac;
 mod tail;
 mod tee;
 mod tr;
+mod tsort;
 mod uniq;
 mod wc;
 
@@ -27,14 +32,20 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &cut::Cut,
     &fold::Fold,
     &head::Head,
+    &join::Join,
     &nl::Nl,
     &paste::Paste,
     &rev::Rev,
+    &shuf::Shuf,
     &sort::Sort,
+    &strings::Strings,
     &tac::Tac,
     &tail::Tail,
     &tee::Tee,
     &tr::Tr,
+    &tabs::Expand,
+    &tabs::Unexpand,
+    &tsort::Tsort,
     &uniq::Uniq,
     &wc::Wc,
 ];
