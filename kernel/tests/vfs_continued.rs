@@ -57,7 +57,7 @@ fn told(changes: Vec<Change>) -> String {
 
 #[test]
 fn changes_are_named_once_and_reading_is_none() {
-    let vfs = Vfs::builder().mount(b"/m", Arc::new(Two), true).unwrap().build().unwrap();
+    let vfs = Vfs::builder().mount_source(b"/m", Arc::new(Two), true).unwrap().build().unwrap();
     let f = files_of(&vfs);
     f.write(b"kept", Bytes::from_static(b"1")).unwrap();
     f.write(b"gone", Bytes::from_static(b"1")).unwrap();
@@ -82,14 +82,14 @@ fn changes_are_named_once_and_reading_is_none() {
 #[test]
 fn a_session_goes_on_over_other_mounts() {
     let builder = || Vfs::builder().programs(["ls"]);
-    let old = builder().mount(b"/first", Arc::new(Two), false).unwrap().mount(b"/m", Arc::new(Two), true).unwrap();
+    let old = builder().mount_source(b"/first", Arc::new(Two), false).unwrap().mount_source(b"/m", Arc::new(Two), true).unwrap();
     let old = old.build().unwrap();
     let f = files_of(&old);
     f.write(b"note", Bytes::from_static(b"mine")).unwrap();
     f.unlink(b"/m/a").unwrap();
     f.write(b"/m/c", Bytes::from_static(b"new")).unwrap();
     f.chmod(b"/m/b", 0o600).unwrap();
-    let new = Vfs::builder().continuing(&old).programs(["ls", "mine"]).mount(b"/m", Arc::new(Two), true).unwrap();
+    let new = Vfs::builder().continuing(&old).programs(["ls", "mine"]).mount_source(b"/m", Arc::new(Two), true).unwrap();
     let new = new.build().unwrap();
     let f = files_of(&new);
     assert_eq!(f.read(b"note").unwrap(), "mine");
