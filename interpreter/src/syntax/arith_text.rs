@@ -134,10 +134,10 @@ impl Cursor<'_> {
     }
 
     /// The index between `[` and `]`.
-    pub fn index(&mut self) -> Parsed<Subscript> {
+    pub fn index(&mut self, mode: Mode) -> Parsed<Subscript> {
         let start = self.pos;
         let mut b = Builder::recording();
-        self.unquoted(Mode::Subscript, false, &mut b)?;
+        self.unquoted(mode, false, &mut b)?;
         let source = self.source(start);
         let spans = b.spans.take().unwrap_or_default();
         let quotes = b.quotes || source.contains(&b'"');

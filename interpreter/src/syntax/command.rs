@@ -37,7 +37,7 @@ impl Cursor<'_> {
     fn compound(&mut self) -> Parsed<Option<CommandKind>> {
         match self.peek() {
             b'(' => return self.parenthesis().map(Some),
-            b'i' | b'w' | b'u' | b'f' | b's' | b'c' | b'{' | b'[' | b't' | b'e' | b'd' | b'}' | b'!' => {}
+            b'i' | b'w' | b'u' | b'f' | b's' | b'c' | b'{' | b'[' | b't' | b'e' | b'd' | b'}' | b'!' | b']' => {}
             _ => return Ok(None),
         }
         let Some(word) = self.plain_word() else { return Ok(None) };
@@ -101,7 +101,7 @@ impl Cursor<'_> {
                 self.pos += len;
                 self.coproc()?
             }
-            b"then" | b"else" | b"elif" | b"fi" | b"do" | b"done" | b"esac" | b"}" | b"!" => {
+            b"then" | b"else" | b"elif" | b"fi" | b"do" | b"done" | b"esac" | b"}" | b"!" | b"in" | b"]]" => {
                 return Err(self.unexpected());
             }
             _ => return Ok(None),
@@ -200,7 +200,7 @@ impl Cursor<'_> {
             };
             let mut e = self.error(message);
             let shown = String::from_utf8_lossy(&text).into_owned();
-            e.message = format!("{message}\nsyntax error: `{shown}'");
+            e.further.push((e.line, format!("syntax error: `{shown}'")));
             return Err(e);
         }
         self.pos += 2;
@@ -271,6 +271,9 @@ impl Cursor<'_> {
         let mut arms = Vec::new();
         loop {
             self.skip_newlines();
+            if self.at_end() {
+                return Err(self.unexpected_end());
+            }
             if self.at_word(b"esac") {
                 self.pos += 4;
                 return Ok(CommandKind::Case(Box::new(Case { word, arms })));
@@ -328,10 +331,10 @@ impl Cursor<'_> {
         self.skip_newlines();
         let body_line = self.line();
         self.enter()?;
-        let Some(kind) = self.compound()? else { return Err(self.unexpected()) };
-        if matches!(kind, CommandKind::Function(_) | CommandKind::Coproc(..)) {
-            return Err(self.near(b"function", start));
+        if self.at_word(b"function") || self.at_word(b"coproc") {
+            return Err(self.unexpected());
         }
+        let Some(kind) = self.compound()? else { return Err(self.unexpected()) };
         let mut redirects = Vec::new();
         while self.redirect(&mut redirects)? {}
         self.leave();
@@ -343,6 +346,9 @@ impl Cursor<'_> {
 
     fn coproc(&mut self) -> Parsed<CommandKind> {
         self.skip_blanks();
+        if self.at_end() {
+            return Err(self.near(b"newline", self.pos));
+        }
         let line = self.line();
         let default = self.intern(b"COPROC")?;
         self.enter()?;
@@ -387,6 +393,8 @@ impl Cursor<'_> {
         let mut redirects = Vec::new();
         let mut declares = false;
         let mut compound_text = false;
+        // `command declare a=(…)` is an error: only the first word can be a declaration with arrays.
+        let mut arrays = true;
         loop {
             self.skip_blanks();
             if self.alias_argument_here(&simple) {
@@ -419,7 +427,7 @@ impl Cursor<'_> {
             }
             if simple.words.is_empty() {
                 if name_start(c) {
-                    match self.assignment(false)? {
+                    match self.assignment(false, true)? {
                         Begun::Assignment(a) => {
                             simple.assignments.push(a);
                             continue;
@@ -435,7 +443,7 @@ impl Cursor<'_> {
                 continue;
             }
             if declares && name_start(c) {
-                match self.assignment(true)? {
+                match self.assignment(true, arrays)? {
                     Begun::Assignment(a) => {
                         simple.words.push(Arg::Assign(a));
                         continue;
@@ -460,6 +468,7 @@ impl Cursor<'_> {
                 && matches!(simple.literal.as_deref(), Some(b"command" | b"builtin"))
             {
                 declares = declaration(literal(&simple.words[1..]).as_deref()).0;
+                arrays = false;
             }
         }
         if simple.words.is_empty() && simple.assignments.is_empty() && redirects.is_empty() {
@@ -498,7 +507,7 @@ impl Cursor<'_> {
 
     /// An assignment, if one begins here. `argument` = it is one of a declaration builtin, where a brace expression
     /// makes it an ordinary word.
-    fn assignment(&mut self, argument: bool) -> Parsed<Begun> {
+    fn assignment(&mut self, argument: bool, arrays: bool) -> Parsed<Begun> {
         let start = self.pos;
         let n = name_len(&self.text[start..]);
         let mut after = self.peek_at(n);
@@ -520,7 +529,7 @@ impl Cursor<'_> {
         }
         let value_at = start + read + if append { 2 } else { 1 };
         self.pos = value_at;
-        let value = if self.peek() == b'(' {
+        let value = if self.peek() == b'(' && arrays {
             AssignValue::Array(self.array()?)
         } else {
             let word = self.value_word()?;

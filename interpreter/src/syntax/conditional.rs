@@ -26,13 +26,23 @@ impl Cursor<'_> {
         let e = self.test_or();
         self.opts.extglob = extglob;
         let e = e?;
+        let line = self.line();
         self.skip_newlines();
         if !self.at_word(b"]]") {
             if self.at_end() {
-                let line = self.end_line();
-                return Err(self.conditional_error_at(line, "unexpected token `EOF' in conditional command"));
+                return Err(self.conditional_error_at(line, "unexpected EOF while looking for `]]'"));
             }
-            return Err(self.error("syntax error in conditional expression"));
+            let m = match self.operator_len() {
+                0 => "syntax error in conditional expression".into(),
+                n => {
+                    let t = self.slice(self.pos, self.pos + n);
+                    let t = String::from_utf8_lossy(&t).into_owned();
+                    format!("syntax error in conditional expression: unexpected token `{t}'")
+                }
+            };
+            let mut e = self.error(m);
+            e.line = line;
+            return Err(e);
         }
         self.pos += 2;
         Ok(e)
@@ -96,8 +106,7 @@ impl Cursor<'_> {
     fn test_token_text(&mut self) -> Option<String> {
         let start = self.pos;
         let text = match self.peek() {
-            0 => return None,
-            b'\n' => return Some("newline".into()),
+            b'\n' | 0 => return Some("newline".into()),
             _ => match self.operator_len() {
                 0 => {
                     let w = self.word_in(Place::Word).map(|w| w.source).unwrap_or_default();
@@ -131,7 +140,14 @@ impl Cursor<'_> {
         match self.test_token() {
             Token::Open => {
                 self.pos += 1;
-                let e = self.test_or()?;
+                let e = match self.test_or() {
+                    Ok(e) => e,
+                    Err(mut e) => {
+                        let line = self.line();
+                        e.further.push((line, "expected `)'".into()));
+                        return Err(e);
+                    }
+                };
                 self.skip_newlines();
                 if self.peek() != b')' {
                     let m = match self.test_token_text() {
@@ -151,7 +167,7 @@ impl Cursor<'_> {
             _ => {
                 if self.at_end() {
                     let line = self.end_line();
-                    return Err(self.conditional_error_at(line, "unexpected EOF in conditional command"));
+                    return Err(self.conditional_error_at(line, "unexpected token `EOF' in conditional command"));
                 }
                 let t = self.test_token_text().unwrap_or_default();
                 Err(self.error(format!("unexpected token `{t}' in conditional command")))
@@ -212,7 +228,16 @@ impl Cursor<'_> {
         if !begins {
             return Err(self.bad_argument("binary"));
         }
-        let right = self.word_in(if regex { Place::Regex } else { Place::Word })?;
+        let right = match self.word_in(if regex { Place::Regex } else { Place::Word }) {
+            Ok(w) => w,
+            Err(mut e) => {
+                if e.at_end {
+                    let line = self.end_line();
+                    e.further.push((line, "unexpected argument to conditional binary operator".into()));
+                }
+                return Err(e);
+            }
+        };
         let compare = match &op[..] {
             b"-eq" => Some(CompareOp::Eq),
             b"-ne" => Some(CompareOp::Ne),

@@ -29,7 +29,6 @@ pub(super) struct Options {
 pub(super) struct Pending {
     pub doc: Arc<HereDoc>,
     pub quoted: bool,
-    pub line: LineNo,
 }
 
 /// An alias that is being expanded: until only `remaining` bytes are left it is not expanded again.
@@ -60,6 +59,8 @@ pub(super) struct Cursor<'a> {
     depth: u32,
     /// Places (in bytes from the end) where `((` turned out not to be arithmetic.
     pub not_arith: HashSet<usize>,
+    /// This is the body of a here-document, in which single quotes mean nothing at all.
+    pub here_body: bool,
     /// What ends the innermost substitution that is being read: its end of file is reported as a missing `)`.
     pub closer: Option<u8>,
 }
@@ -154,6 +155,7 @@ impl<'a> Cursor<'a> {
             warnings: Vec::new(),
             depth: 0,
             not_arith: HashSet::new(),
+            here_body: false,
             closer: None,
         }
     }
@@ -409,14 +411,14 @@ impl<'a> Cursor<'a> {
     #[cold]
     pub fn error(&mut self, message: impl Into<String>) -> Box<SyntaxError> {
         let line = self.line();
-        Box::new(SyntaxError { line, message: message.into(), line_text: None, at_end: false })
+        Box::new(SyntaxError { line, message: message.into(), ..Default::default() })
     }
 
     /// `unexpected EOF while looking for matching …`
     #[cold]
     pub fn unmatched(&mut self, close: u8, line: LineNo) -> Box<SyntaxError> {
         let message = format!("unexpected EOF while looking for matching `{}'", close as char);
-        Box::new(SyntaxError { line, message, line_text: None, at_end: true })
+        Box::new(SyntaxError { line, message, at_end: true, ..Default::default() })
     }
 
     /// The end of the text where a command is not finished.
@@ -428,8 +430,8 @@ impl<'a> Cursor<'a> {
             None => Box::new(SyntaxError {
                 line,
                 message: "syntax error: unexpected end of file".into(),
-                line_text: None,
                 at_end: true,
+                ..Default::default()
             }),
         }
     }
@@ -462,7 +464,7 @@ impl<'a> Cursor<'a> {
             line,
             message: format!("syntax error near unexpected token `{}'", String::from_utf8_lossy(token)),
             line_text: Some(self.line_text(at)),
-            at_end: false,
+            ..Default::default()
         })
     }
 

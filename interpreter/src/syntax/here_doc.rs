@@ -10,13 +10,12 @@ use std::sync::{Arc, OnceLock};
 impl Cursor<'_> {
     /// The delimiter word of `<<` (or `<<-`) that stands here; its body is read at the next newline.
     pub fn here_doc(&mut self, strip_tabs: bool) -> Parsed<Arc<HereDoc>> {
-        let line = self.line();
         let start = self.pos;
         let word = self.delimiter()?;
         let delimiter = self.source(start);
         let (end, quoted) = word;
         let doc = Arc::new(HereDoc { body: OnceLock::new(), delimiter, end: end.into(), strip_tabs });
-        self.pending.push(Pending { doc: doc.clone(), quoted, line });
+        self.pending.push(Pending { doc: doc.clone(), quoted });
         Ok(doc)
     }
 
@@ -108,10 +107,11 @@ impl Cursor<'_> {
             end = self.pos;
         }
         if !ended {
-            let at = self.end_line().max(line);
+            // bash counts the line before the body as the one that the document is at.
+            let begun = if start > 0 && self.text[start - 1] == b'\n' { line - 1 } else { line };
+            let at = (self.end_line() - 1).max(begun);
             let wanted = String::from_utf8_lossy(&p.doc.end).into_owned();
-            let warning =
-                format!("here-document at line {} delimited by end-of-file (wanted `{wanted}')", p.line);
+            let warning = format!("here-document at line {begun} delimited by end-of-file (wanted `{wanted}')");
             self.warnings.push((at, warning.into()));
         }
         let body = match stripped {
@@ -132,6 +132,7 @@ impl Cursor<'_> {
             return Word { shape: Shape::Literal(body.clone()), source: body };
         }
         let mut c = self.nested(body.clone(), line);
+        c.here_body = true;
         let w = c.text_word();
         self.warnings.append(&mut c.warnings);
         w

@@ -701,7 +701,7 @@ pub enum BinaryOp {
 }
 
 /// A syntax error, in bash's words. The caller puts `bash: line N: ` (or the script's name) before each line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SyntaxError {
     /// The line it is reported at.
     pub line: LineNo,
@@ -712,4 +712,8 @@ pub struct SyntaxError {
     pub line_text: Option<Bytes>,
     /// The input ended too early: an interactive reader asks for more.
     pub at_end: bool,
+    /// Warnings that bash prints before it, as in [`Unit::warnings`].
+    pub warnings: Vec<(LineNo, Bytes)>,
+    /// Further messages that bash prints after it, each with its own prefix.
+    pub further: Vec<(LineNo, String)>,
 }

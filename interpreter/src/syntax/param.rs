@@ -101,13 +101,18 @@ impl Cursor<'_> {
 
     fn parameter_subscript(&mut self, target: Target) -> Parsed<Option<Subscript>> {
         if self.peek() == b'[' && matches!(target, Target::Var(_)) {
-            return self.subscript().map(Some);
+            return self.subscript_in(Mode::ParamSubscript).map(Some);
         }
         Ok(None)
     }
 
     /// `[…]` from its bracket, through the closing one.
     pub fn subscript(&mut self) -> Parsed<Subscript> {
+        self.subscript_in(Mode::Subscript)
+    }
+
+    /// The same; within `${…}` the caller finds no `}` afterwards if the bracket is not closed.
+    fn subscript_in(&mut self, mode: Mode) -> Parsed<Subscript> {
         self.enter()?;
         self.pos += 1;
         let s = match (self.peek(), self.peek_at(1)) {
@@ -119,9 +124,14 @@ impl Cursor<'_> {
                 self.pos += 1;
                 Subscript::Star
             }
-            _ => self.index()?,
+            _ => self.index(mode)?,
         };
-        self.pos += 1;
+        if self.peek() == b']' {
+            self.pos += 1;
+        } else {
+            // `${x[}`: bad; the caller looks for `}` from the start again.
+            self.pos = self.text.len();
+        }
         self.leave();
         Ok(s)
     }

@@ -66,8 +66,9 @@ impl Parser {
                 self.pos = end;
                 Ok(Some(Arc::new(Unit { list, source, line, warnings: c.warnings })))
             }
-            Err(e) => {
+            Err(mut e) => {
                 self.pos = self.text.len();
+                e.warnings = c.warnings;
                 Err(*e)
             }
         }

@@ -17,6 +17,8 @@ pub(super) enum Mode {
     Slash,
     /// Ends at the matching `]`.
     Subscript,
+    /// The same within `${…}`, which a `}` ends too.
+    ParamSubscript,
     /// The right side of `=~`.
     Regex,
     /// Within the parentheses of an extglob group or a regex: ends at `)`.
@@ -81,7 +83,8 @@ impl Cursor<'_> {
     /// Where a word must stand but none does.
     fn unexpected_here(&mut self) -> Box<SyntaxError> {
         match self.peek() {
-            0 => self.unexpected_end(),
+            0 if self.closer.is_some() => self.unexpected_end(),
+            0 => self.near(b"newline", self.pos),
             b'\n' => self.near(b"newline", self.pos),
             _ => {
                 let n = self.operator_len().max(1);
@@ -103,7 +106,7 @@ impl Cursor<'_> {
     pub fn unquoted(&mut self, mode: Mode, assignment: bool, b: &mut Builder) -> Parsed<()> {
         let start = self.pos;
         let mut tilde_after_colon = assignment;
-        let mut may_tilde = !matches!(mode, Mode::Subscript | Mode::Regex | Mode::Group | Mode::Parens);
+        let mut may_tilde = !matches!(mode, Mode::Subscript | Mode::ParamSubscript | Mode::Regex | Mode::Group | Mode::Parens);
         let mut level = 0usize;
         loop {
             let c = self.peek();
@@ -111,9 +114,9 @@ impl Cursor<'_> {
                 PLAIN => {
                     may_tilde = false;
                     match c {
-                        b'}' if matches!(mode, Mode::Operand | Mode::Slash) => return Ok(()),
+                        b'}' if matches!(mode, Mode::Operand | Mode::Slash | Mode::ParamSubscript) => return Ok(()),
                         b'/' if mode == Mode::Slash => return Ok(()),
-                        b']' if mode == Mode::Subscript => {
+                        b']' if matches!(mode, Mode::Subscript | Mode::ParamSubscript) => {
                             if level == 0 {
                                 return Ok(());
                             }
@@ -152,7 +155,7 @@ impl Cursor<'_> {
                         }
                         let line = self.line_at(start);
                         let close = match mode {
-                            Mode::Operand | Mode::Slash => b'}',
+                            Mode::Operand | Mode::Slash | Mode::ParamSubscript => b'}',
                             Mode::Subscript => b']',
                             _ => b')',
                         };
@@ -200,7 +203,7 @@ impl Cursor<'_> {
                 GLOB => {
                     self.pos += 1;
                     b.glob = true;
-                    if c == b'[' && mode == Mode::Subscript {
+                    if c == b'[' && matches!(mode, Mode::Subscript | Mode::ParamSubscript) {
                         level += 1;
                     }
                     b.text(&[c]);
@@ -376,12 +379,15 @@ impl Cursor<'_> {
 
     /// Text under double-quote rules, up to its ending (which is not consumed).
     pub fn double(&mut self, ending: Ending, start: usize, b: &mut Builder) -> Parsed<()> {
+        // Single quotes in the operand of a quoted `${x-…}` hide a `}` but stay, and nothing else is quoted by them.
+        let mut single: Option<usize> = None;
+        let watch_single = ending == Ending::Brace && !self.here_body;
         loop {
             let from = self.pos;
             let rest = &self.text[from.min(self.text.len())..];
             let n = rest
                 .iter()
-                .position(|&c| matches!(c, b'"' | b'\\' | b'$' | b'`' | b'}'))
+                .position(|&c| matches!(c, b'"' | b'\\' | b'$' | b'`' | b'}' | b'\''))
                 .unwrap_or(rest.len());
             if n > 0 {
                 self.pos = from + n;
@@ -393,8 +399,15 @@ impl Cursor<'_> {
                     if ending == Ending::Text {
                         return Ok(());
                     }
-                    let line = self.line_at(start);
+                    let line = self.line_at(single.unwrap_or(start));
+                    if single.is_some() {
+                        return Err(self.unmatched(b'\'', line));
+                    }
                     return Err(self.unmatched(if ending == Ending::Quote { b'"' } else { b'}' }, line));
+                }
+                b'"' if single.is_some() => {
+                    self.pos += 1;
+                    b.quoted(b"\"");
                 }
                 b'"' => match ending {
                     Ending::Quote => return Ok(()),
@@ -413,8 +426,15 @@ impl Cursor<'_> {
                         b.quoted(b"\"");
                     }
                 },
+                b'\'' => {
+                    if watch_single {
+                        single = if single.is_some() { None } else { Some(self.pos) };
+                    }
+                    self.pos += 1;
+                    b.quoted(b"'");
+                }
                 b'}' => {
-                    if ending == Ending::Brace {
+                    if ending == Ending::Brace && single.is_none() {
                         return Ok(());
                     }
                     self.pos += 1;
@@ -510,8 +530,17 @@ impl Cursor<'_> {
         {
             return Ok(Part::Arith(a, quoted));
         }
-        let c = self.command_substitution()?;
-        Ok(Part::Command(Arc::new(c), quoted))
+        let line = self.line();
+        let double = self.peek_at(1) == b'(';
+        match self.command_substitution() {
+            Ok(c) => Ok(Part::Command(Arc::new(c), quoted)),
+            Err(mut e) => {
+                if double && e.at_end && e.message.ends_with("matching `)'") {
+                    e.line = line;
+                }
+                Err(e)
+            }
+        }
     }
 
     /// `((…))` from its first parenthesis; `None` (and nothing consumed) when it is something else.
@@ -528,7 +557,8 @@ impl Cursor<'_> {
                 self.pos += 2;
                 return Ok(Some(a));
             }
-            Err(e) if e.message.starts_with("syntax error: constructs") => return Err(e),
+            // bash has looked for the parenthesis that closes it before it looks at what is inside.
+            Err(e) if e.at_end || e.message.starts_with("syntax error: constructs") => return Err(e),
             _ => {}
         }
         self.reset(mark);
@@ -545,8 +575,10 @@ impl Cursor<'_> {
         // Its here-documents are its own; aliases were expanded when its text is run in bash: here at once.
         let outer = std::mem::take(&mut self.pending);
         let closer = self.closer.replace(b')');
+        let here_body = std::mem::replace(&mut self.here_body, false);
         let units = self.units_until_paren()?;
         self.closer = closer;
+        self.here_body = here_body;
         let source = self.source(start);
         self.pos += 1;
         if !self.pending.is_empty() {
