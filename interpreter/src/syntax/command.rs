@@ -37,7 +37,8 @@ impl Cursor<'_> {
     fn compound(&mut self) -> Parsed<Option<CommandKind>> {
         match self.peek() {
             b'(' => return self.parenthesis().map(Some),
-            b'i' | b'w' | b'u' | b'f' | b's' | b'c' | b'{' | b'[' | b't' | b'e' | b'd' | b'}' | b'!' | b']' => {}
+            b'i' | b'w' | b'u' | b'f' | b's' | b'c' | b'{' | b'[' | b't' | b'e' | b'd' | b'}' | b'!'
+            | b']' => {}
             _ => return Ok(None),
         }
         let Some(word) = self.plain_word() else { return Ok(None) };

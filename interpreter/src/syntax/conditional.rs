@@ -167,7 +167,9 @@ impl Cursor<'_> {
             _ => {
                 if self.at_end() {
                     let line = self.end_line();
-                    return Err(self.conditional_error_at(line, "unexpected token `EOF' in conditional command"));
+                    return Err(
+                        self.conditional_error_at(line, "unexpected token `EOF' in conditional command")
+                    );
                 }
                 let t = self.test_token_text().unwrap_or_default();
                 Err(self.error(format!("unexpected token `{t}' in conditional command")))

@@ -111,7 +111,8 @@ impl Cursor<'_> {
             let begun = if start > 0 && self.text[start - 1] == b'\n' { line - 1 } else { line };
             let at = (self.end_line() - 1).max(begun);
             let wanted = String::from_utf8_lossy(&p.doc.end).into_owned();
-            let warning = format!("here-document at line {begun} delimited by end-of-file (wanted `{wanted}')");
+            let warning =
+                format!("here-document at line {begun} delimited by end-of-file (wanted `{wanted}')");
             self.warnings.push((at, warning.into()));
         }
         let body = match stripped {

@@ -47,8 +47,28 @@ fn units(list: &[Unit]) -> Vec<u8> {
 fn is_reserved(name: &[u8]) -> bool {
     matches!(
         name,
-        b"if" | b"then" | b"else" | b"elif" | b"fi" | b"case" | b"esac" | b"for" | b"select" | b"while" | b"until"
-            | b"do" | b"done" | b"in" | b"function" | b"time" | b"{" | b"}" | b"!" | b"[[" | b"]]" | b"coproc"
+        b"if"
+            | b"then"
+            | b"else"
+            | b"elif"
+            | b"fi"
+            | b"case"
+            | b"esac"
+            | b"for"
+            | b"select"
+            | b"while"
+            | b"until"
+            | b"do"
+            | b"done"
+            | b"in"
+            | b"function"
+            | b"time"
+            | b"{"
+            | b"}"
+            | b"!"
+            | b"[["
+            | b"]]"
+            | b"coproc"
     )
 }
 

@@ -106,7 +106,10 @@ impl Cursor<'_> {
     pub fn unquoted(&mut self, mode: Mode, assignment: bool, b: &mut Builder) -> Parsed<()> {
         let start = self.pos;
         let mut tilde_after_colon = assignment;
-        let mut may_tilde = !matches!(mode, Mode::Subscript | Mode::ParamSubscript | Mode::Regex | Mode::Group | Mode::Parens);
+        let mut may_tilde = !matches!(
+            mode,
+            Mode::Subscript | Mode::ParamSubscript | Mode::Regex | Mode::Group | Mode::Parens
+        );
         let mut level = 0usize;
         loop {
             let c = self.peek();
@@ -114,7 +117,9 @@ impl Cursor<'_> {
                 PLAIN => {
                     may_tilde = false;
                     match c {
-                        b'}' if matches!(mode, Mode::Operand | Mode::Slash | Mode::ParamSubscript) => return Ok(()),
+                        b'}' if matches!(mode, Mode::Operand | Mode::Slash | Mode::ParamSubscript) => {
+                            return Ok(());
+                        }
                         b'/' if mode == Mode::Slash => return Ok(()),
                         b']' if matches!(mode, Mode::Subscript | Mode::ParamSubscript) => {
                             if level == 0 {
