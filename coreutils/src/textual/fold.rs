@@ -44,7 +44,9 @@ impl Program for Fold {
             match std::str::from_utf8(v).ok().and_then(|v| v.parse::<usize>().ok()).filter(|n| *n > 0) {
                 Some(n) => width = n,
                 None => {
-                    process.error(format_args!("invalid number of columns: {}", cli::quote(v)))?;
+                    let range =
+                        if v.iter().all(u8::is_ascii_digit) { ": Numerical result out of range" } else { "" };
+                    process.error(format_args!("invalid number of columns: {}{range}", cli::quote(v)))?;
                     return Ok(Status::FAILURE);
                 }
             }

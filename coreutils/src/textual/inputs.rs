@@ -34,6 +34,22 @@ pub fn open_for_reading(process: &mut Process, name: &[u8]) -> Result<Option<Inp
     }
 }
 
+/// Opens `name` with tac's messages.
+pub fn open_for_tac(process: &mut Process, name: &[u8]) -> Result<Option<Input>> {
+    match process.open_input(name) {
+        Ok(input) => Ok(Some(input)),
+        Err(e @ Error::Os(Errno::EISDIR)) => {
+            process.complain(format_args!("{}: read error", crate::cli::shell_quote(name, false)), e)?;
+            Ok(None)
+        }
+        Err(e) => {
+            let quoted = crate::cli::shell_quote(name, true);
+            process.complain(format_args!("failed to open {quoted} for reading"), e)?;
+            Ok(None)
+        }
+    }
+}
+
 /// Whether `name` is `-`, standard input.
 pub fn is_stdin(name: &[u8]) -> bool {
     name == b"-"

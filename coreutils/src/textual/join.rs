@@ -251,7 +251,7 @@ impl Program for Join {
                     match &v[..] {
                         b"1" => job.unpaired[0] = true,
                         b"2" => job.unpaired[1] = true,
-                        _ => fail!("invalid file number: {}", cli::quote(&v)),
+                        _ => fail!("invalid field number: {}", cli::quote(&v)),
                     }
                     if f.id == "v" {
                         job.pairs = false;
@@ -433,7 +433,6 @@ fn run(process: &mut Process, job: &mut Job, sides: &mut [Side; 2], names: &[Byt
                 }
             }
             side => {
-                unpairable = true;
                 let i = usize::from(side.is_gt());
                 if job.unpaired[i] {
                     let (a, b) =
@@ -442,6 +441,9 @@ fn run(process: &mut Process, job: &mut Job, sides: &mut [Side; 2], names: &[Byt
                 }
                 job.advance(&mut sides[i], i)?;
                 failed |= order_fault(process, job, sides, names, unpairable)?;
+                // Set after the check, as join.c does: the line after the first unpairable one goes unchecked.
+                unpairable = true;
+                sides[i].disordered = false;
             }
         }
         if failed && job.check == Check::Always {

@@ -40,10 +40,29 @@ impl Program for Rev {
                     continue;
                 }
             };
+            let mut lines = 0u64;
             while let Some(chunk) = input.next_lines(end)? {
                 process.budget.step()?;
                 buf.clear();
                 let ascii = chunk.is_ascii();
+                if !ascii && std::str::from_utf8(&chunk).is_err() {
+                    // As util-linux 2.38 does: what cannot be decoded ends this file.
+                    let good =
+                        chunk.split_inclusive(|b| *b == end).take_while(|l| std::str::from_utf8(l).is_ok());
+                    for l in good {
+                        lines += 1;
+                        let body = l.strip_suffix(&[end]).unwrap_or(l);
+                        reverse(body, &mut buf);
+                        buf.extend_from_slice(&l[body.len()..]);
+                    }
+                    process.stdout.put(&buf)?;
+                    process.error(format_args!(
+                        "{}: {lines}: Invalid or incomplete multibyte or wide character",
+                        String::from_utf8_lossy(&name)
+                    ))?;
+                    status = Status::FAILURE;
+                    break;
+                }
                 let mut at = 0;
                 while at < chunk.len() {
                     let stop = memchr::memchr(end, &chunk[at..]).map(|i| at + i);
@@ -58,6 +77,7 @@ impl Program for Rev {
                         buf.push(end);
                     }
                 }
+                lines += memchr::memchr_iter(end, &chunk).count() as u64;
                 process.stdout.put(&buf)?;
             }
         }
@@ -65,17 +85,10 @@ impl Program for Rev {
     }
 }
 
-/// Characters in reverse; a byte that belongs to none stands for itself.
+/// The characters of a valid line in reverse.
 fn reverse(line: &[u8], out: &mut Vec<u8>) {
-    let start = out.len();
-    for chunk in line.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            let mut b = [0; 4];
-            let at = out.len();
-            out.extend_from_slice(c.encode_utf8(&mut b).as_bytes());
-            out[at..].reverse();
-        }
-        out.extend_from_slice(chunk.invalid());
+    for c in String::from_utf8_lossy(line).chars().rev() {
+        let mut b = [0; 4];
+        out.extend_from_slice(c.encode_utf8(&mut b).as_bytes());
     }
-    out[start..].reverse();
 }

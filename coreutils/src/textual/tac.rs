@@ -53,7 +53,7 @@ impl Program for Tac {
         };
         let mut status = Status::OK;
         for name in inputs::or_stdin(parsed.operands) {
-            let Some(mut input) = inputs::open_for_reading(process, &name)? else {
+            let Some(mut input) = inputs::open_for_tac(process, &name)? else {
                 status = Status::FAILURE;
                 continue;
             };

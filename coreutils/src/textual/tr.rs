@@ -356,7 +356,7 @@ fn bracket(text: &[u8], at: usize, second: bool) -> Result<Option<(Piece, usize)
             }
             return match CLASSES.iter().find(|c| c.as_bytes() == inner) {
                 Some(name) => Ok(Some((Piece::Class(name), next))),
-                None => Err(format!("invalid character class '{}'", String::from_utf8_lossy(inner))),
+                None => Err(format!("invalid character class ‘{}’", String::from_utf8_lossy(inner))),
             };
         }
     }

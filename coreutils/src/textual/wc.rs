@@ -202,16 +202,18 @@ fn count(process: &Process, input: &mut Input, w: Wanted) -> Result<Counts> {
             break;
         }
         c.bytes += data.len() as u64;
-        if w.chars {
-            c.chars += data.iter().filter(|&&b| b & 0xC0 != 0x80).count() as u64;
-        }
-        if !slow {
+        let ascii = !state.pending() && ((!w.chars && !slow) || data.is_ascii());
+        if !ascii {
+            state.slow(data, &mut c);
+        } else if !slow {
+            c.chars += data.len() as u64;
             if w.lines {
                 c.lines += memchr::memchr_iter(b'\n', data).count() as u64;
             }
-        } else if w.longest || !data.is_ascii() || state.pending() {
+        } else if w.longest {
             state.slow(data, &mut c);
         } else {
+            c.chars += data.len() as u64;
             state.ascii(data, &mut c);
         }
         let n = data.len();
@@ -284,6 +286,7 @@ impl State {
     }
 
     fn character(&mut self, ch: char, c: &mut Counts) {
+        c.chars += 1;
         match ch {
             '\n' => {
                 c.lines += 1;

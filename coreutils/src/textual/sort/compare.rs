@@ -195,6 +195,32 @@ impl<'a> Sorter<'a> {
         Ok(out)
     }
 
+    /// `-m`: takes the first of the files' next lines each time; of equal ones the earlier file's. `ends` are where
+    /// the files end in the text.
+    pub fn merge(&self, lines: Vec<Line>, ends: &[usize], budget: &Budget) -> Result<Vec<Line>> {
+        let mut files: Vec<std::iter::Peekable<std::slice::Iter<'_, Line>>> = Vec::new();
+        let mut rest = &lines[..];
+        for end in ends {
+            let n = rest.partition_point(|l| l.start < *end);
+            files.push(rest[..n].iter().peekable());
+            rest = &rest[n..];
+        }
+        let mut out = Vec::with_capacity(lines.len());
+        loop {
+            budget.step()?;
+            let mut best: Option<(usize, &Line)> = None;
+            for (i, f) in files.iter_mut().enumerate() {
+                let Some(l) = f.peek() else { continue };
+                if best.is_none_or(|(_, b)| self.compare(l, b).is_lt()) {
+                    best = Some((i, l));
+                }
+            }
+            let Some((i, l)) = best else { return Ok(out) };
+            out.push(*l);
+            files[i].next();
+        }
+    }
+
     /// Sorts, equal lines in the order of the text. Large inputs are sorted by two threads' halves where that pays.
     pub fn sort(&self, lines: &mut [Line], budget: &Budget) -> Result<()> {
         budget.check()?;

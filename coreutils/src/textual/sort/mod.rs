@@ -46,7 +46,7 @@ impl Program for Sort {
                 names
             }
         };
-        if s.mode != Mode::Sort {
+        if matches!(s.mode, Mode::Check | Mode::CheckQuietly) {
             return check(process, &s, &files);
         }
         let mut bodies = Vec::new();
@@ -61,6 +61,13 @@ impl Program for Sort {
                 Err(stop) => return Err(stop),
             }
         }
+        let ends: Vec<usize> = bodies
+            .iter()
+            .scan(0, |at, b| {
+                *at += b.len() + usize::from(!b.is_empty() && !b.ends_with(&[s.line_end]));
+                Some(*at)
+            })
+            .collect();
         let text = join(bodies, s.line_end);
         // Lines (24 bytes each) and keys; the text itself is charged where it is held.
         let count = memchr::memchr_iter(s.line_end, &text).count() + 1;
@@ -68,11 +75,15 @@ impl Program for Sort {
         held.grow(count as u64 * 40)?;
         let sorter = Sorter::new(&s, &text);
         let mut lines = sorter.lines(process.budget.clone())?;
-        if s.unique && s.plain() {
-            lines = sorter.distinct(lines, &process.budget)?;
+        if s.mode == Mode::Merge {
+            lines = sorter.merge(lines, &ends, &process.budget)?;
+        } else {
+            if s.unique && s.plain() {
+                lines = sorter.distinct(lines, &process.budget)?;
+            }
+            sorter.sort(&mut lines, &process.budget)?;
         }
-        sorter.sort(&mut lines, &process.budget)?;
-        if s.unique && !s.plain() {
+        if s.unique && (!s.plain() || s.mode == Mode::Merge) {
             lines.dedup_by(|b, a| sorter.same_keys(a, b));
         }
         write(process, &s, &text, &lines)

@@ -23,7 +23,8 @@ pub static SPEC: Spec = Spec {
         Opt::long("sort", "sort according to WORD: general-numeric -g, human-numeric -h, month -M, numeric -n, random -R, version -V").value("WORD"),
         Opt::new('V', "version-sort", "natural sort of (version) numbers within text"),
         Opt::long("batch-size", "merge at most NMERGE inputs at once; for more use temp files").value("NMERGE"),
-        Opt::new('c', "check", "check for sorted input; do not sort").optional("diagnose-first"),
+        Opt::short('c', "check for sorted input; do not sort"),
+        Opt::long("check", "like -c; with quiet or silent like -C").optional("diagnose-first"),
         Opt::short('C', "like -c, but do not report first bad line"),
         Opt::long("compress-program", "compress temporaries with PROG; decompress them with PROG -d").value("PROG"),
         Opt::long("debug", "annotate the part of the line used to sort, and warn about questionable usage to stderr"),
@@ -131,6 +132,7 @@ pub struct Key {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
     Sort,
+    Merge,
     Check,
     CheckQuietly,
 }
@@ -214,7 +216,7 @@ pub fn settings(process: &mut Process, parsed: &Parsed) -> Result<std::result::R
         files0_from: None,
         seed: fastrand::u64(..),
     };
-    let mut clash = None;
+    let (mut clash, mut merge) = (None, false);
     macro_rules! fail {
         ($($t:tt)*) => {{
             process.error(format_args!($($t)*))?;
@@ -251,7 +253,7 @@ pub fn settings(process: &mut Process, parsed: &Parsed) -> Result<std::result::R
                         process
                             .error(format_args!("invalid argument {} for ‘--sort’", cli::quote(&value)))?;
                         process.write_error("Valid arguments are:\n  - ‘general-numeric’\n  - ‘human-numeric’\n  - ‘month’\n  - ‘numeric’\n  - ‘random’\n  - ‘version’\n".as_bytes())?;
-                        return Ok(Err(cli::try_help(process, 2)?));
+                        return Ok(Err(cli::try_help(process, 1)?));
                     }
                 }
             }
@@ -278,10 +280,11 @@ pub fn settings(process: &mut Process, parsed: &Parsed) -> Result<std::result::R
                         process.write_error(
                             "Valid arguments are:\n  - ‘quiet’, ‘silent’\n  - ‘diagnose-first’\n".as_bytes(),
                         )?;
-                        return Ok(Err(cli::try_help(process, 2)?));
+                        return Ok(Err(cli::try_help(process, 1)?));
                     }
                 }
             }
+            "c" => s.mode = Mode::Check,
             "C" => s.mode = Mode::CheckQuietly,
             "files0-from" => s.files0_from = Some(value),
             "key" => match key(&value, &mut clash) {
@@ -305,9 +308,13 @@ pub fn settings(process: &mut Process, parsed: &Parsed) -> Result<std::result::R
             }
             "unique" => s.unique = true,
             "zero-terminated" => s.line_end = 0,
-            // Temporary files and merging are ways of working, not results: a merge of sorted files is a sort.
+            "merge" => merge = true,
+            // Temporary files, their compression and threads are ways of working, not results.
             _ => {}
         }
+    }
+    if merge && s.mode == Mode::Sort {
+        s.mode = Mode::Merge;
     }
     let mut keys = std::mem::take(&mut s.keys);
     for k in &mut keys {
