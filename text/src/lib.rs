@@ -1,6 +1,7 @@
 //! What shell and programs share about text: options, lines, patterns (glob, BRE, ERE), printf and escapes, numbers,
 //! dates. Pure functions over bytes; depends on nothing of ours.
 
+pub mod date;
 pub mod escape;
 pub mod glob;
 pub mod number;
