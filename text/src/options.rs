@@ -194,6 +194,9 @@ fn long_option<'a>(
         None => {
             let near: Vec<&Opt> = all().filter(|o| long(o).as_bytes().starts_with(name)).collect();
             let shown = String::from_utf8_lossy(text);
+            // An option without a sentence of help is another name of one that has it.
+            let shown_ones: Vec<&Opt> = near.iter().copied().filter(|o| !o.help.is_empty()).collect();
+            let near = if shown_ones.len() == 1 { shown_ones } else { near };
             match near[..] {
                 [] => return Err(UsageError(format!("unrecognized option '--{shown}'"))),
                 [one] => one,

@@ -3,10 +3,13 @@
 mod clock;
 mod diff;
 mod find;
+mod grep;
 mod pattern;
+mod scan;
+mod walk;
 mod xargs;
 
 use sandshell_kernel::Program;
 
 /// The programs of this family.
-pub const PROGRAMS: &[&dyn Program] = &[&diff::Diff, &find::FindProgram, &xargs::Xargs];
+pub const PROGRAMS: &[&dyn Program] = &[&diff::Diff, &find::FindProgram, &grep::GREP, &grep::EGREP, &grep::FGREP, &xargs::Xargs];

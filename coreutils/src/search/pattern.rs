@@ -50,7 +50,10 @@ impl PathRegex {
     /// Compiles `pattern`; the error is the message of the C library.
     pub fn new(pattern: &[u8], syntax: Syntax, ignore_case: bool) -> Result<PathRegex, String> {
         let flags = Flags { icase: ignore_case, line: true, dot_all: true, ..Flags::default() };
-        Regex::new(pattern, syntax, flags).map(PathRegex).map_err(|e| e.to_string())
+        Regex::new(pattern, syntax, flags).map(PathRegex).map_err(|e| match pattern.ends_with(b"[") {
+            true => "Invalid regular expression".to_owned(),
+            false => e.to_string(),
+        })
     }
 
     /// Whether it matches the whole of `path`.

@@ -192,7 +192,7 @@ impl Find<'_> {
         let decimal = |n: u64| n.to_string().into_bytes();
         Ok(match field.code {
             b'p' => item.path.to_vec(),
-            b'f' => item.name().to_vec(),
+            b'f' => item.path[item.base..].to_vec(),
             b'h' => match item.path[..item.base].iter().rposition(|&b| b != b'/') {
                 Some(end) => item.path[..=end].to_vec(),
                 None if item.path.first() == Some(&b'/') => Vec::new(),
