@@ -6,12 +6,14 @@ mod cat;
 mod comm;
 mod count;
 mod cut;
+mod echo;
 mod fold;
 mod head;
 mod inputs;
 mod join;
 mod nl;
 mod paste;
+mod printf;
 mod rev;
 mod shuf;
 mod sort;
@@ -21,20 +23,25 @@ mod tac;
 mod tail;
 mod tee;
 mod tr;
+mod truth;
 mod tsort;
 mod uniq;
 mod wc;
+mod yes;
 
 /// The programs of this family.
 pub const PROGRAMS: &[&dyn Program] = &[
     &cat::Cat,
     &comm::Comm,
     &cut::Cut,
+    &echo::Echo,
+    &truth::False,
     &fold::Fold,
     &head::Head,
     &join::Join,
     &nl::Nl,
     &paste::Paste,
+    &printf::Printf,
     &rev::Rev,
     &shuf::Shuf,
     &sort::Sort,
@@ -43,9 +50,11 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &tail::Tail,
     &tee::Tee,
     &tr::Tr,
+    &truth::True,
     &tabs::Expand,
     &tabs::Unexpand,
     &tsort::Tsort,
     &uniq::Uniq,
     &wc::Wc,
+    &yes::Yes,
 ];
