@@ -1,6 +1,35 @@
-//! programs about the process and the machine: env, date, sleep, id, …
+//! Programs about the process and the machine: env, which, id, sleep, timeout, …
 
 use sandshell_kernel::Program;
 
+mod env;
+mod identity;
+mod launch;
+mod pager;
+mod wait;
+mod which;
+mod wrappers;
+
 /// The programs of this family.
-pub const PROGRAMS: &[&dyn Program] = &[];
+pub const PROGRAMS: &[&dyn Program] = &[
+    &env::Env,
+    &env::Printenv,
+    &identity::Arch,
+    &identity::Groups,
+    &identity::Hostname,
+    &identity::Id,
+    &identity::Logname,
+    &identity::Nproc,
+    &identity::Tty,
+    &identity::Uname,
+    &identity::Whoami,
+    &pager::Clear,
+    &pager::Less,
+    &pager::More,
+    &wait::Sleep,
+    &wait::Timeout,
+    &which::Which,
+    &wrappers::Nice,
+    &wrappers::Nohup,
+    &wrappers::Stdbuf,
+];
