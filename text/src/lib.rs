@@ -2,6 +2,7 @@
 //! dates. Pure functions over bytes; depends on nothing of ours.
 
 pub mod date;
+pub mod double;
 pub mod escape;
 pub mod glob;
 pub mod number;
