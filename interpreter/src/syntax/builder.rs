@@ -18,6 +18,8 @@ pub(super) enum Place {
     Quoted,
     /// The right side of `=~`.
     Regex,
+    /// The replacement of `${x/p/r}`: an unquoted `&` means the match.
+    Replacement,
 }
 
 /// Where an expansion stood in arithmetic text: start, end, what it is.
@@ -128,6 +130,7 @@ fn shape(mut parts: Vec<Part>, place: Place, glob: bool) -> Shape {
         Part::Text(t) => match place {
             Place::Operand => false,
             Place::Regex => t.iter().all(|&b| b.is_ascii_alphanumeric() || b == b'_'),
+            Place::Replacement => !t.contains(&b'&'),
             _ => !glob,
         },
         _ => false,

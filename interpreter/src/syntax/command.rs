@@ -295,7 +295,7 @@ impl Cursor<'_> {
                         self.pos += 1;
                         break;
                     }
-                    _ => return Err(self.unexpected()),
+                    _ => return Err(self.unexpected_in_line()),
                 }
             }
             let body = self.compound_list_or_empty()?;
@@ -418,7 +418,7 @@ impl Cursor<'_> {
                     self.pos += 1;
                     self.skip_blanks();
                     if self.peek() != b')' {
-                        return Err(self.unexpected());
+                        return Err(self.unexpected_in_line());
                     }
                     self.pos += 1;
                     let kind = self.function_body(name, start, line)?;
@@ -709,14 +709,7 @@ impl Cursor<'_> {
         self.pos += len;
         self.skip_to_operand()?;
         let word = self.word()?;
-        let mut kind = make(word);
-        if let RedirectKind::Dup { input: false, word } = &kind
-            && matches!(fd, None | Some(RedirectFd::Number(1)))
-            && let Shape::Literal(s) = &word.shape
-            && !is_descriptor(s)
-        {
-            kind = RedirectKind::Both(word.clone());
-        }
+        let kind = make(word);
         out.push(Redirect { fd, kind, line });
         Ok(true)
     }
@@ -740,12 +733,6 @@ enum Begun {
     Word(Word),
     /// Nothing was read.
     Nothing,
-}
-
-/// `-`, `2`, `2-`
-fn is_descriptor(s: &[u8]) -> bool {
-    let digits = s.strip_suffix(b"-").unwrap_or(s);
-    digits.iter().all(u8::is_ascii_digit)
 }
 
 fn has_brace(w: &Word) -> bool {

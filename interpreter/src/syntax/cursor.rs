@@ -424,6 +424,9 @@ impl<'a> Cursor<'a> {
     /// The end of the text where a command is not finished.
     #[cold]
     pub fn unexpected_end(&mut self) -> Box<SyntaxError> {
+        if !self.pending.is_empty() {
+            self.read_here_docs();
+        }
         let line = self.end_line();
         match self.closer {
             Some(c) => self.unmatched(c, line),
@@ -434,6 +437,13 @@ impl<'a> Cursor<'a> {
                 ..Default::default()
             }),
         }
+    }
+
+    /// The same where no newline may stand, not even the one that the end of the text stands for.
+    #[cold]
+    pub fn unexpected_in_line(&mut self) -> Box<SyntaxError> {
+        self.skip_blanks();
+        if self.at_end() { self.near(b"newline", self.pos) } else { self.unexpected() }
     }
 
     /// `syntax error near unexpected token …` for what stands here.

@@ -244,7 +244,7 @@ pub enum RedirectKind {
     Append(Word),
     /// `<>`
     ReadWrite(Word),
-    /// `&>` and `>&word` where word is no descriptor.
+    /// `&>`
     Both(Word),
     /// `&>>`
     BothAppend(Word),

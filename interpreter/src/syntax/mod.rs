@@ -15,7 +15,6 @@ pub mod names;
 mod param;
 mod parser;
 pub mod print;
-mod quote;
 mod word;
 
 pub use arith::{ArithError, number, parse_arith};

@@ -5,6 +5,8 @@ use super::builder::{Builder, Place};
 use super::cursor::*;
 use super::ir::*;
 use super::word::{Ending, Mode};
+use sandshell_text::glob::{Glob, GlobBuilder, GlobFlags};
+use std::sync::Arc;
 
 impl Cursor<'_> {
     /// `${…}` from its `$`, through its `}`.
@@ -184,7 +186,7 @@ impl Cursor<'_> {
                 let mut replacement = None;
                 if self.peek() == b'/' {
                     self.pos += 1;
-                    replacement = Some(self.replacement(quoted)?);
+                    replacement = Some(self.replacement()?);
                 }
                 Op::Replace(kind, p, replacement)
             }
@@ -236,13 +238,12 @@ impl Cursor<'_> {
     }
 
     /// The replacement of `${x/p/r}`: quotes are removed also within double quotes.
-    fn replacement(&mut self, quoted: bool) -> Parsed<Word> {
+    fn replacement(&mut self) -> Parsed<Word> {
         let start = self.pos;
         let mut b = Builder::default();
-        let _ = quoted;
         self.unquoted(Mode::Operand, false, &mut b)?;
         b.glob = false;
-        Ok(b.finish(Place::Word, self.source(start)))
+        Ok(b.finish(Place::Replacement, self.source(start)))
     }
 
     /// A pattern in `${…}`: single quotes quote there even within double quotes.
@@ -255,6 +256,33 @@ impl Cursor<'_> {
 
     /// The pattern that a word makes.
     pub fn pattern(&self, word: Word) -> Pattern {
-        Pattern { word, compiled: None }
+        let compiled = match &word.shape {
+            Shape::Literal(s) => Some(Glob::exact(s)),
+            Shape::Parts(p) => self.constant(p),
+            _ => None,
+        };
+        Pattern { word, compiled: compiled.map(Arc::new) }
+    }
+
+    /// The matcher of a pattern without expansions.
+    fn constant(&self, p: &Parts) -> Option<Glob> {
+        let mut b = GlobBuilder::new();
+        for part in &p.parts {
+            match part {
+                Part::Text(t) => {
+                    // Whether this is a group is known when it runs.
+                    if !self.opts.extglob && t.contains(&b'(') {
+                        return None;
+                    }
+                    b.pattern(t);
+                }
+                Part::Quoted(t) => {
+                    b.literal(t);
+                }
+                Part::EmptyQuotes => {}
+                _ => return None,
+            }
+        }
+        Some(b.build(GlobFlags { extglob: self.opts.extglob, ..GlobFlags::default() }))
     }
 }

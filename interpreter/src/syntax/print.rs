@@ -95,7 +95,8 @@ impl Printer {
     }
 
     fn indent(&mut self) {
-        let n = self.out.len() + self.indentation;
+        // Very deep nesting is not shown, lest the text grow out of proportion.
+        let n = self.out.len() + self.indentation.min(100 * STEP);
         self.out.resize(n, b' ');
     }
 
@@ -395,31 +396,35 @@ impl Printer {
         self.put(b"}");
     }
 
+    /// `elif` is printed as an `if` within `else`; a loop, since there may be very many.
     fn if_clause(&mut self, arms: &[(List, List)], otherwise: Option<&List>) {
-        let Some(((condition, then), rest)) = arms.split_first() else { return };
-        self.put(b"if ");
-        self.skip_indent += 1;
-        self.list(condition);
-        self.semicolon();
-        self.put(b" then\n");
-        self.body(then);
-        if !rest.is_empty() || otherwise.is_some() {
+        for (i, (condition, then)) in arms.iter().enumerate() {
+            if i > 0 {
+                self.semicolon();
+                self.newline(b"else\n");
+                self.indentation += STEP;
+                self.indent();
+            }
+            self.put(b"if ");
+            self.skip_indent += 1;
+            self.list(condition);
+            self.semicolon();
+            self.put(b" then\n");
+            self.body(then);
+        }
+        if let Some(l) = otherwise {
             self.semicolon();
             self.newline(b"else\n");
-            self.indentation += STEP;
-            if rest.is_empty() {
-                if let Some(l) = otherwise {
-                    self.list(l);
-                }
-            } else {
-                self.indent();
-                self.if_clause(rest, otherwise);
-            }
-            self.deferred(b"");
-            self.indentation -= STEP;
+            self.body(l);
         }
-        self.semicolon();
-        self.newline(b"fi");
+        for i in 0..arms.len() {
+            if i > 0 {
+                self.deferred(b"");
+                self.indentation -= STEP;
+            }
+            self.semicolon();
+            self.newline(b"fi");
+        }
     }
 
     fn for_words(&mut self, keyword: &[u8], f: &For) {
@@ -616,11 +621,7 @@ impl Printer {
     // Words.
 
     fn single_quoted(&mut self, s: &[u8]) {
-        self.put(b"'");
-        for &b in s {
-            if b == b'\'' { self.put(b"'\\''") } else { self.out.push(b) }
-        }
-        self.put(b"'");
+        sandshell_text::quote::single(s, &mut self.out);
     }
 
     fn subscript(&mut self, s: &Subscript) {
@@ -700,7 +701,7 @@ impl Printer {
                     while end < s.len() && s[end] != b'\'' {
                         end += if s[end] == b'\\' { 2 } else { 1 };
                     }
-                    let decoded = super::quote::ansi_c(&s[(i + 2).min(s.len())..end.min(s.len())]);
+                    let decoded = super::word::ansi_c(&s[(i + 2).min(s.len())..end.min(s.len())]);
                     self.single_quoted(&decoded);
                     i = end + 1;
                 }

@@ -4,6 +4,7 @@ use super::builder::{Builder, Place};
 use super::cursor::*;
 use super::ir::*;
 use bytes::Bytes;
+use sandshell_text::escape::{self, Escapes};
 use std::sync::Arc;
 
 /// What ends a stretch of unquoted text, and what is special within.
@@ -36,6 +37,16 @@ pub(super) enum Ending {
     Brace,
     /// The end of the text: here-documents, prompts.
     Text,
+}
+
+/// The text of `$'…'`; a NUL ends it.
+pub(super) fn ansi_c(s: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(s.len());
+    escape::unescape(s, Escapes::AnsiC, &mut out);
+    if let Some(n) = memchr::memchr(0, &out) {
+        out.truncate(n);
+    }
+    out
 }
 
 /// May stand in a tilde prefix after the tilde.
@@ -354,7 +365,7 @@ impl Cursor<'_> {
                 Some(_) => i += 1,
             }
         }
-        let decoded = super::quote::ansi_c(&self.text[start..i]);
+        let decoded = ansi_c(&self.text[start..i]);
         self.pos = i + 1;
         Ok(decoded.into())
     }
