@@ -390,10 +390,9 @@ impl<'a> Cursor<'a> {
                 return Ok(());
             }
             self.alias_next = None;
-            if !self.expand_alias()? {
-                return Ok(());
+            while self.expand_alias()? {
+                self.skip_blanks();
             }
-            self.skip_blanks();
         }
         Ok(())
     }
