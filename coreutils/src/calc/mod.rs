@@ -2,5 +2,8 @@
 
 use sandshell_kernel::Program;
 
+mod expr;
+mod seq;
+
 /// The programs of this family.
-pub const PROGRAMS: &[&dyn Program] = &[];
+pub const PROGRAMS: &[&dyn Program] = &[&expr::Expr, &seq::Seq];

@@ -12,4 +12,5 @@ mod xargs;
 use sandshell_kernel::Program;
 
 /// The programs of this family.
-pub const PROGRAMS: &[&dyn Program] = &[&diff::Diff, &find::FindProgram, &grep::GREP, &grep::EGREP, &grep::FGREP, &xargs::Xargs];
+pub const PROGRAMS: &[&dyn Program] =
+    &[&diff::Diff, &find::FindProgram, &grep::GREP, &grep::EGREP, &grep::FGREP, &xargs::Xargs];

@@ -292,7 +292,14 @@ impl<'m> Scan<'m> {
         Ok(())
     }
 
-    fn emit(&mut self, chunk: &Bytes, start: usize, end: usize, selected: bool, sink: &mut dyn Sink) -> Result<()> {
+    fn emit(
+        &mut self,
+        chunk: &Bytes,
+        start: usize,
+        end: usize,
+        selected: bool,
+        sink: &mut dyn Sink,
+    ) -> Result<()> {
         let mut number = 0;
         if self.rules.numbers {
             self.lines += memchr_iter(self.rules.eol, &chunk[self.counted..start]).count() as u64;
@@ -302,7 +309,13 @@ impl<'m> Scan<'m> {
         let stop = (end + 1).min(chunk.len());
         self.last_out = Some(self.base + stop as u64);
         let terminated = end < chunk.len();
-        sink.line(Line { bytes: &chunk[start..end], number, offset: self.base + start as u64, terminated, selected })
+        sink.line(Line {
+            bytes: &chunk[start..end],
+            number,
+            offset: self.base + start as u64,
+            terminated,
+            selected,
+        })
     }
 
     fn end_chunk(&mut self, chunk: &Bytes) {

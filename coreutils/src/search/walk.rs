@@ -48,7 +48,14 @@ pub struct Walk<'f, F> {
 
 impl<'f, F: Filter> Walk<'f, F> {
     /// Starts at the directory `path`. With `cut`, paths are given without `./` in front.
-    pub fn new(files: &'f Files, path: &[u8], follow: bool, cut: bool, filter: F, out: &mut Vec<Found>) -> Result<Walk<'f, F>> {
+    pub fn new(
+        files: &'f Files,
+        path: &[u8],
+        follow: bool,
+        cut: bool,
+        filter: F,
+        out: &mut Vec<Found>,
+    ) -> Result<Walk<'f, F>> {
         let mut walk = Walk {
             files,
             filter,

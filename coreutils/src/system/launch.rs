@@ -9,7 +9,9 @@ pub fn launch(process: &mut Process, spawn: Spawn, prefix: &str) -> Result<Statu
     match process.spawner().clone().find(&name, &spawn.env, &spawn.files) {
         Ok(_) => process.run(spawn),
         Err(Error::Os(e)) => {
-            let quoted = if prefix.is_empty() { cli::quote(&name) } else { cli::shell_quote(&name, true) };
+            // nohup alone quotes the name for the shell.
+            let nohup = process.name() == "nohup";
+            let quoted = if nohup { cli::shell_quote(&name, true) } else { cli::quote(&name) };
             process.error(format_args!("{prefix}{quoted}: {e}"))?;
             Ok(Status(if e == Errno::ENOENT { 127 } else { 126 }))
         }

@@ -173,7 +173,8 @@ impl Filter for TreeFilter<'_> {
     }
 
     fn accept(&mut self, files: &Files, path: &[u8], name: &[u8]) -> bool {
-        wanted(self.config, name) && self.candidates.as_ref().is_none_or(|c| c.contains(&files.absolute(path)))
+        wanted(self.config, name)
+            && self.candidates.as_ref().is_none_or(|c| c.contains(&files.absolute(path)))
     }
 }
 
@@ -220,7 +221,9 @@ impl Grepper<'_> {
             let base = trimmed.rsplit(|&b| b == b'/').next().unwrap_or(trimmed);
             match self.config.directories {
                 Directories::Skip => return Ok(false),
-                _ if !implied && self.config.exclude_dirs.iter().any(|p| p.matches(trimmed) || p.matches(base)) => {
+                _ if !implied
+                    && self.config.exclude_dirs.iter().any(|p| p.matches(trimmed) || p.matches(base)) =>
+                {
                     return Ok(false);
                 }
                 Directories::Recurse => return self.tree(name, implied),
@@ -348,7 +351,10 @@ impl Grepper<'_> {
             count: c.mode == Mode::Count && max.is_none(),
         };
         let counts_only = !lines;
-        let mut scan = Scan::new(Rules { count: rules.count || counts_only && max.is_none(), ..rules }, &mut self.matcher);
+        let mut scan = Scan::new(
+            Rules { count: rules.count || counts_only && max.is_none(), ..rules },
+            &mut self.matcher,
+        );
         let budget = self.process.budget.clone();
         let mut printer = Printer {
             style,

@@ -36,11 +36,17 @@ pub const OPTIONS: &[Opt] = &[
     Opt::new('o', "only-matching", "show only nonempty parts of lines that match"),
     Opt::new('q', "quiet", "suppress all normal output"),
     Opt::long("silent", ""),
-    Opt::long("binary-files", "assume that binary files are TYPE; TYPE is 'binary', 'text', or 'without-match'").value("TYPE"),
+    Opt::long(
+        "binary-files",
+        "assume that binary files are TYPE; TYPE is 'binary', 'text', or 'without-match'",
+    )
+    .value("TYPE"),
     Opt::new('a', "text", "equivalent to --binary-files=text"),
     Opt::short('I', "equivalent to --binary-files=without-match"),
-    Opt::new('d', "directories", "how to handle directories; ACTION is 'read', 'recurse', or 'skip'").value("ACTION"),
-    Opt::new('D', "devices", "how to handle devices, FIFOs and sockets; ACTION is 'read' or 'skip'").value("ACTION"),
+    Opt::new('d', "directories", "how to handle directories; ACTION is 'read', 'recurse', or 'skip'")
+        .value("ACTION"),
+    Opt::new('D', "devices", "how to handle devices, FIFOs and sockets; ACTION is 'read' or 'skip'")
+        .value("ACTION"),
     Opt::new('r', "recursive", "like --directories=recurse"),
     Opt::new('R', "dereference-recursive", "likewise, but follow all symlinks"),
     Opt::long("include", "search only files that match GLOB (a file pattern)").value("GLOB"),
@@ -58,7 +64,8 @@ pub const OPTIONS: &[Opt] = &[
     Opt::number("same as --context=NUM"),
     Opt::long("group-separator", "print SEP on line between matches with context").value("SEP"),
     Opt::long("no-group-separator", "do not print separator for matches with context"),
-    Opt::long("color", "use markers to highlight the matching strings; WHEN is 'always', 'never', or 'auto'").optional("WHEN"),
+    Opt::long("color", "use markers to highlight the matching strings; WHEN is 'always', 'never', or 'auto'")
+        .optional("WHEN"),
     Opt::long("colour", "").optional("WHEN"),
     Opt::new('U', "binary", "do not strip CR characters at EOL (MSDOS/Windows)"),
     Opt::new('u', "unix-byte-offsets", ""),
@@ -267,7 +274,10 @@ pub fn configure(
                     b"fgrep" => Some(Syntax::Fixed),
                     b"perl" => Some(Syntax::Perl),
                     other => {
-                        stop!(Trouble::Message(format!("invalid matcher {}", String::from_utf8_lossy(other)), 2))
+                        stop!(Trouble::Message(
+                            format!("invalid matcher {}", String::from_utf8_lossy(other)),
+                            2
+                        ))
                     }
                 }
             }
@@ -353,7 +363,9 @@ pub fn configure(
                         }
                     }
                 }
-                Err(Error::Os(e)) => stop!(Trouble::Message(format!("{}: {e}", String::from_utf8_lossy(&value)), 2)),
+                Err(Error::Os(e)) => {
+                    stop!(Trouble::Message(format!("{}: {e}", String::from_utf8_lossy(&value)), 2))
+                }
                 Err(stop) => return Err(stop),
             },
             "exclude-dir" => {
