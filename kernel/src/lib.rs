@@ -3,6 +3,7 @@
 
 pub mod budget;
 pub mod error;
+pub mod file_test;
 pub mod host_call;
 pub mod process;
 pub mod stream;
