@@ -136,12 +136,10 @@ impl<'p> Interp<'p> {
                 n
             }
             B::Strftime => return self.strftime(args),
-            B::Strtonum => {
-                match self.value(&args[0])? {
-                    Value::Num(n) => n,
-                    v => strtonum(&self.text(&v)),
-                }
-            }
+            B::Strtonum => match self.value(&args[0])? {
+                Value::Num(n) => n,
+                v => strtonum(&self.text(&v)),
+            },
             B::And | B::Or | B::Xor | B::Compl | B::Lshift | B::Rshift => self.bits(b, args)?,
             B::System => {
                 let text = self.bytes_of(&args[0])?;
@@ -738,7 +736,10 @@ impl<'p> Interp<'p> {
             b"@ind_num" => {
                 let number = |k: &Key| super::value::to_number(&text(k));
                 keys.sort_by(|a, b| {
-                    number(a).partial_cmp(&number(b)).unwrap_or(Ordering::Equal).then_with(|| text(a).cmp(&text(b)))
+                    number(a)
+                        .partial_cmp(&number(b))
+                        .unwrap_or(Ordering::Equal)
+                        .then_with(|| text(a).cmp(&text(b)))
                 });
             }
             b"@val_str" | b"@val_num" | b"@val_type" => {
@@ -755,9 +756,8 @@ impl<'p> Interp<'p> {
                     _ => 1,
                 };
                 let strings = |a: &Value, b: &Value| self.text(a).bytes().cmp(self.text(b).bytes());
-                let arrays_last = |a: &Value, b: &Value| {
-                    matches!(a, Value::Array(_)).cmp(&matches!(b, Value::Array(_)))
-                };
+                let arrays_last =
+                    |a: &Value, b: &Value| matches!(a, Value::Array(_)).cmp(&matches!(b, Value::Array(_)));
                 pairs.sort_by(|(ka, a), (kb, b)| {
                     let by = match base {
                         b"@val_str" => arrays_last(a, b).then_with(|| strings(a, b)),
@@ -917,7 +917,10 @@ fn strtonum(s: &[u8]) -> f64 {
         [b'0', b'x' | b'X', rest @ ..] if rest.first().is_some_and(u8::is_ascii_hexdigit) => fold(rest, 16),
         [b'0', rest @ ..]
             if rest.first().is_some_and(u8::is_ascii_digit)
-                && !rest.iter().take_while(|b| b.is_ascii_digit() || **b == b'.').any(|b| matches!(b, b'8' | b'9' | b'.')) =>
+                && !rest
+                    .iter()
+                    .take_while(|b| b.is_ascii_digit() || **b == b'.')
+                    .any(|b| matches!(b, b'8' | b'9' | b'.')) =>
         {
             fold(rest, 8)
         }

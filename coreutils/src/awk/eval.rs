@@ -6,7 +6,6 @@ use super::{
     ast::*,
     builtins::lower,
     interp::{Flow, Interp, Run, fatal},
-
     value::{Str, Value, input_truth, looks_numeric, put_integer, to_number},
 };
 use sandshell_text::regex::Regex;
@@ -36,7 +35,9 @@ impl<'p> Interp<'p> {
 
     fn local_name(&self, i: usize) -> String {
         // The frame does not say whose it is; the innermost call does.
-        self.frames_function().and_then(|f| self.program.functions[f].params.get(i).cloned()).unwrap_or_default()
+        self.frames_function()
+            .and_then(|f| self.program.functions[f].params.get(i).cloned())
+            .unwrap_or_default()
     }
 
     fn frames_function(&self) -> Option<usize> {
@@ -546,7 +547,9 @@ impl<'p> Interp<'p> {
             },
             ArrayExpr::Local(i) => match Self::as_array(&mut self.stack[self.base + i]) {
                 Some(a) => Ok(a),
-                None => fatal(format!("attempt to use scalar parameter `{}' as an array", self.array_name(a))),
+                None => {
+                    fatal(format!("attempt to use scalar parameter `{}' as an array", self.array_name(a)))
+                }
             },
             ArrayExpr::Element(e) => {
                 let outer = self.array(&e.0)?;
@@ -709,7 +712,10 @@ impl<'p> Interp<'p> {
     fn update(&mut self, target: &'p Target, op: Arith, by: &'p Expr) -> Run<f64> {
         let by = self.num(by)?;
         if by == 0.0 && matches!(op, Arith::Div | Arith::Mod) {
-            return fatal(format!("division by zero attempted in `{}='", if op == Arith::Div { '/' } else { '%' }));
+            return fatal(format!(
+                "division by zero attempted in `{}='",
+                if op == Arith::Div { '/' } else { '%' }
+            ));
         }
         self.modify(target, |me, old| me.arith(op, old, by))
     }
@@ -914,7 +920,12 @@ impl<'p> Interp<'p> {
             return self.call(f, args);
         }
         match Builtin::named(&text) {
-            Some(b) if !matches!(b, Builtin::Sub | Builtin::Gsub | Builtin::Gensub | Builtin::Match | Builtin::Split) => {
+            Some(b)
+                if !matches!(
+                    b,
+                    Builtin::Sub | Builtin::Gsub | Builtin::Gensub | Builtin::Match | Builtin::Split
+                ) =>
+            {
                 let (least, most) = b.arity();
                 if args.len() < least || args.len() > most {
                     return fatal(format!("{text}: called with {} arguments", args.len()));
@@ -936,7 +947,12 @@ fn key_text(key: KeyRef<'_>) -> String {
 /// Whether an expression always gives a number.
 pub(super) fn is_number(e: &Expr) -> bool {
     match e {
-        Expr::Num(_) | Expr::Binary(..) | Expr::Negate(_) | Expr::Plus(_) | Expr::Step(..) | Expr::Update(_) => true,
+        Expr::Num(_)
+        | Expr::Binary(..)
+        | Expr::Negate(_)
+        | Expr::Plus(_)
+        | Expr::Step(..)
+        | Expr::Update(_) => true,
         Expr::Special(Special::NR | Special::FNR | Special::NF) => true,
         Expr::Group(e) => is_number(e),
         _ => false,

@@ -292,8 +292,8 @@ fn conversion(
             out.push(b'%');
             return Ok(at + 1);
         }
-        b'd' | b'i' | b'o' | b'x' | b'X' | b'u' | b'c' | b's' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a'
-        | b'A' => {}
+        b'd' | b'i' | b'o' | b'x' | b'X' | b'u' | b'c' | b's' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G'
+        | b'a' | b'A' => {}
         _ => {
             out.extend_from_slice(&text[start..=at]);
             return Ok(at + 1);

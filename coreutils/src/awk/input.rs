@@ -1,7 +1,7 @@
 //! Records of an input: found in the chunk that was read, without a copy unless a record straddles two chunks.
 
-use sandshell_text::regex::{LineFinder, Regex};
 use sandshell_kernel::{Bytes, Input, Reservation, Result};
+use sandshell_text::regex::{LineFinder, Regex};
 use std::rc::Rc;
 
 /// What ends a record.
@@ -75,7 +75,17 @@ fn next_number() -> u64 {
 impl Reader {
     /// Reads from `input`; `held` is what long records are charged to.
     pub fn new(input: Input, held: Reservation) -> Reader {
-        Reader { input, chunk: Bytes::new(), at: 0, number: 0, ended: false, held, searched: 0, matches: Vec::new(), next_match: 0 }
+        Reader {
+            input,
+            chunk: Bytes::new(),
+            at: 0,
+            number: 0,
+            ended: false,
+            held,
+            searched: 0,
+            matches: Vec::new(),
+            next_match: 0,
+        }
     }
 
     /// Gives the next record; false at the end.

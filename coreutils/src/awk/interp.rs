@@ -10,7 +10,6 @@ use super::{
     random::Random,
     record::{Record, Splitter},
     regex,
-
     streams::Streams,
     value::{Str, Value},
 };
@@ -134,12 +133,22 @@ impl<'p> Interp<'p> {
             args.set(KeyRef::Int(i as i64), Value::input(a));
         }
         let mut info = Array::default();
-        for (k, v) in [("version", "5.2.1"), ("strftime", "%a %b %e %H:%M:%S %Z %Y"), ("FS", "FS"), ("platform", "posix")]
-        {
+        for (k, v) in [
+            ("version", "5.2.1"),
+            ("strftime", "%a %b %e %H:%M:%S %Z %Y"),
+            ("FS", "FS"),
+            ("platform", "posix"),
+        ] {
             info.set(KeyRef::Text(k.as_bytes()), Value::str(v.as_bytes()));
         }
-        for (k, v) in [("pid", 2.0), ("ppid", 1.0), ("uid", 1000.0), ("euid", 1000.0), ("gid", 1000.0), ("egid", 1000.0)]
-        {
+        for (k, v) in [
+            ("pid", 2.0),
+            ("ppid", 1.0),
+            ("uid", 1000.0),
+            ("euid", 1000.0),
+            ("gid", 1000.0),
+            ("egid", 1000.0),
+        ] {
             info.set(KeyRef::Text(k.as_bytes()), Value::Num(v));
         }
         let wrap = |a: Array| Value::Array(Rc::new(std::cell::RefCell::new(a)));
@@ -352,7 +361,9 @@ impl<'p> Interp<'p> {
     fn outside(&self, rule: &str, e: Box<Fail>) -> Box<Fail> {
         match *e {
             Fail::Next => Box::new(Fail::Fatal(format!("`next' cannot be called from a `{rule}' rule"))),
-            Fail::NextFile => Box::new(Fail::Fatal(format!("`nextfile' cannot be called from a `{rule}' rule"))),
+            Fail::NextFile => {
+                Box::new(Fail::Fatal(format!("`nextfile' cannot be called from a `{rule}' rule")))
+            }
             e => Box::new(e),
         }
     }
@@ -1105,7 +1116,11 @@ pub fn assignment(operand: &[u8]) -> Option<(&str, &[u8])> {
 /// The list of `FIELDWIDTHS`.
 fn widths(text: &[u8]) -> Run<Vec<(usize, usize)>> {
     let bad = |i: usize, w: &[u8]| {
-        fatal(format!("invalid FIELDWIDTHS value, for field {}, near `{}'", i + 1, String::from_utf8_lossy(w)))
+        fatal(format!(
+            "invalid FIELDWIDTHS value, for field {}, near `{}'",
+            i + 1,
+            String::from_utf8_lossy(w)
+        ))
     };
     let mut out = Vec::new();
     let words = text.split(|b| matches!(b, b' ' | b'\t' | b',')).filter(|w| !w.is_empty());

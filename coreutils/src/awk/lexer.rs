@@ -54,15 +54,36 @@ pub struct Fault {
 }
 
 const WORDS: &[&str] = &[
-    "BEGIN", "BEGINFILE", "END", "ENDFILE", "break", "case", "continue", "default", "delete", "do", "else",
-    "exit", "for", "function", "getline", "if", "in", "next", "nextfile", "print", "printf", "return", "switch",
+    "BEGIN",
+    "BEGINFILE",
+    "END",
+    "ENDFILE",
+    "break",
+    "case",
+    "continue",
+    "default",
+    "delete",
+    "do",
+    "else",
+    "exit",
+    "for",
+    "function",
+    "getline",
+    "if",
+    "in",
+    "next",
+    "nextfile",
+    "print",
+    "printf",
+    "return",
+    "switch",
     "while",
 ];
 
 const OPS: &[&str] = &[
-    "**=", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "%=", "^=", "**", "==", "<=", ">=", "!=", "!~", ">>",
-    "|&", "{", "}", "(", ")", "[", "]", ";", ",", "+", "-", "*", "/", "%", "^", "!", ">", "<", "|", "?", ":", "~",
-    "$", "=", "@",
+    "**=", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "%=", "^=", "**", "==", "<=", ">=", "!=", "!~",
+    ">>", "|&", "{", "}", "(", ")", "[", "]", ";", ",", "+", "-", "*", "/", "%", "^", "!", ">", "<", "|",
+    "?", ":", "~", "$", "=", "@",
 ];
 
 /// Lexes one source; warnings about escapes are added to `warnings`.
@@ -114,7 +135,8 @@ impl Lexer<'_> {
                     self.place.line += 1;
                 }
                 b'#' => {
-                    self.at = memchr::memchr(b'\n', &self.text[start..]).map_or(self.text.len(), |i| start + i);
+                    self.at =
+                        memchr::memchr(b'\n', &self.text[start..]).map_or(self.text.len(), |i| start + i);
                 }
                 b'\\' if self.peek(1) == b'\n' => {
                     self.at += 2;
@@ -167,7 +189,9 @@ impl Lexer<'_> {
 
     fn name(&mut self, start: usize) {
         let word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
-        let end = |from: usize| self.text[from..].iter().position(|b| !word(b)).map_or(self.text.len(), |i| from + i);
+        let end = |from: usize| {
+            self.text[from..].iter().position(|b| !word(b)).map_or(self.text.len(), |i| from + i)
+        };
         let mut stop = end(start);
         if self.text[stop..].starts_with(b"::") && self.text.get(stop + 2).is_some_and(word) {
             stop = end(stop + 2);
@@ -190,7 +214,10 @@ impl Lexer<'_> {
 
     fn number(&mut self, start: usize) {
         let t = &self.text[start..];
-        if t[0] == b'0' && matches!(t.get(1), Some(b'x' | b'X')) && t.get(2).is_some_and(u8::is_ascii_hexdigit) {
+        if t[0] == b'0'
+            && matches!(t.get(1), Some(b'x' | b'X'))
+            && t.get(2).is_some_and(u8::is_ascii_hexdigit)
+        {
             let n = t[2..].iter().take_while(|b| b.is_ascii_hexdigit()).count();
             let value = t[2..2 + n].iter().fold(0.0, |v, b| v * 16.0 + hex(*b) as f64);
             self.at = start + 2 + n;
@@ -299,7 +326,9 @@ impl Lexer<'_> {
                     let mut lines = 0;
                     let place = self.place;
                     let warnings = &mut *self.warnings;
-                    let used = escape(&self.text[self.at..], &mut out, &mut lines, &mut |w| warnings.push((place, w)));
+                    let used = escape(&self.text[self.at..], &mut out, &mut lines, &mut |w| {
+                        warnings.push((place, w))
+                    });
                     self.at += used;
                     self.place.line += lines;
                 }

@@ -35,7 +35,8 @@ const OPTIONS: &[Opt] = &[
     Opt::new('b', "characters-as-bytes", "Treat all input as single-byte characters."),
     Opt::new('e', "source", "Use TEXT as program text.").value("program-text"),
     Opt::new('E', "exec", "Like -f, and the end of options.").value("file"),
-    Opt::new('i', "include", "Include FILE as with @include; `inplace' edits files in place.").value("includefile"),
+    Opt::new('i', "include", "Include FILE as with @include; `inplace' edits files in place.")
+        .value("includefile"),
     Opt::new('O', "optimize", "Optimize the program (always done)."),
     Opt::new('r', "re-interval", "Interval expressions in regular expressions (always on)."),
     Opt::new('s', "no-optimize", "Do not optimize (has no effect on results)."),
@@ -118,11 +119,15 @@ fn run(spec: &'static Spec, process: &mut Process) -> Result<Status> {
                 from_options = true;
                 match read_source(process, &value) {
                     Ok(text) => {
-                        settings.sources.push(SourceText { name: String::from_utf8_lossy(&value).into(), text });
+                        settings
+                            .sources
+                            .push(SourceText { name: String::from_utf8_lossy(&value).into(), text });
                     }
                     Err(Error::Os(e)) => {
                         let file = String::from_utf8_lossy(&value).into_owned();
-                        process.error(format_args!("fatal: cannot open source file `{file}' for reading: {e}"))?;
+                        process.error(format_args!(
+                            "fatal: cannot open source file `{file}' for reading: {e}"
+                        ))?;
                         return Ok(Status::USAGE);
                     }
                     Err(stop) => return Err(stop),
@@ -134,7 +139,9 @@ fn run(spec: &'static Spec, process: &mut Process) -> Result<Status> {
                     Ok(t) => t,
                     Err(Error::Os(e)) => {
                         let file = String::from_utf8_lossy(&value).into_owned();
-                        process.error(format_args!("fatal: cannot open source file `{file}' for reading: {e}"))?;
+                        process.error(format_args!(
+                            "fatal: cannot open source file `{file}' for reading: {e}"
+                        ))?;
                         return Ok(Status::USAGE);
                     }
                     Err(stop) => return Err(stop),
@@ -185,7 +192,8 @@ fn start(
                 let with_suffix = [file, b".awk"].concat();
                 files.read(&with_suffix).map_err(|_| e)
             });
-            read.map(|b| b.to_vec()).map_err(|e| format!("cannot open source file `{shown}' for reading: {e}"))
+            read.map(|b| b.to_vec())
+                .map_err(|e| format!("cannot open source file `{shown}' for reading: {e}"))
         };
         parser::parse(&mut sources, &mut include, &mut warnings)
     };
@@ -194,7 +202,8 @@ fn start(
         if told.contains(&text) {
             continue;
         }
-        let line = format!("{name}: {}:{}: warning: {text}\n", sources[place.source as usize].name, place.line);
+        let line =
+            format!("{name}: {}:{}: warning: {text}\n", sources[place.source as usize].name, place.line);
         process.write_error(line.as_bytes())?;
         told.push(text);
     }

@@ -333,8 +333,12 @@ impl Parser<'_, '_> {
                     return Err(self.fault_here("too many @include"));
                 }
                 self.included.push(file.clone());
-                let text = (self.include)(&file)
-                    .map_err(|e| Fault { text: e, place: self.place(), at: None, fatal: true })?;
+                let text = (self.include)(&file).map_err(|e| Fault {
+                    text: e,
+                    place: self.place(),
+                    at: None,
+                    fatal: true,
+                })?;
                 let source = self.sources.len() as u16;
                 let mut tokens = lexer::lex(&text, source, self.warnings)?;
                 self.sources.push(SourceText { name: String::from_utf8_lossy(&file).into_owned(), text });
@@ -343,9 +347,12 @@ impl Parser<'_, '_> {
                 self.tokens.splice(self.at..self.at, tokens);
                 Ok(())
             }
-            (Tok::Name(w), Tok::Str(_)) if w == "load" => {
-                Err(Fault { text: "extensions are not allowed".into(), place: self.place(), at: None, fatal: true })
-            }
+            (Tok::Name(w), Tok::Str(_)) if w == "load" => Err(Fault {
+                text: "extensions are not allowed".into(),
+                place: self.place(),
+                at: None,
+                fatal: true,
+            }),
             _ => Err(self.unexpected()),
         }
     }
@@ -356,7 +363,8 @@ impl Parser<'_, '_> {
         let name = match self.tok().clone() {
             Tok::Name(n) | Tok::Call(n) => n,
             Tok::Builtin(b) => {
-                let at = self.fault_here(&format!("`{}' is a built-in function, it cannot be redefined", b.name()));
+                let at = self
+                    .fault_here(&format!("`{}' is a built-in function, it cannot be redefined", b.name()));
                 return Err(at);
             }
             _ => return Err(self.unexpected()),
@@ -372,10 +380,8 @@ impl Parser<'_, '_> {
         while !self.eat(")") {
             let Tok::Name(p) = self.tok().clone() else { return Err(self.unexpected()) };
             if p == name {
-                return Err(self.error(
-                    place,
-                    format!("function `{name}': cannot use function name as parameter name"),
-                ));
+                return Err(self
+                    .error(place, format!("function `{name}': cannot use function name as parameter name")));
             }
             if Special::named(&p).is_some() {
                 return Err(self.error(
@@ -518,7 +524,10 @@ impl Parser<'_, '_> {
                 self.expect(")")?;
                 if self.eat(";") {
                     let place = self.place();
-                    return Ok(StmtKind::While(cond, Box::new(Stmt { place, kind: StmtKind::Block(Vec::new()) })));
+                    return Ok(StmtKind::While(
+                        cond,
+                        Box::new(Stmt { place, kind: StmtKind::Block(Vec::new()) }),
+                    ));
                 }
                 self.loops += 1;
                 let body = self.body()?;
@@ -1021,7 +1030,12 @@ impl Parser<'_, '_> {
         let e = self.primary()?;
         let assignable = matches!(
             e,
-            Expr::Global(_) | Expr::Local(_) | Expr::Special(_) | Expr::Field(_) | Expr::FieldConst(_) | Expr::Index(_)
+            Expr::Global(_)
+                | Expr::Local(_)
+                | Expr::Special(_)
+                | Expr::Field(_)
+                | Expr::FieldConst(_)
+                | Expr::Index(_)
         );
         if !assignable {
             return Ok(e);
@@ -1300,9 +1314,12 @@ impl Parser<'_, '_> {
 /// Whether evaluating may assign something.
 fn has_effects(e: &Expr) -> bool {
     match e {
-        Expr::Num(_) | Expr::Str(_) | Expr::Global(_) | Expr::Local(_) | Expr::FieldConst(_) | Expr::Special(_) => {
-            false
-        }
+        Expr::Num(_)
+        | Expr::Str(_)
+        | Expr::Global(_)
+        | Expr::Local(_)
+        | Expr::FieldConst(_)
+        | Expr::Special(_) => false,
         Expr::Group(e) | Expr::Field(e) | Expr::Negate(e) | Expr::Plus(e) => has_effects(e),
         Expr::Binary(_, e) | Expr::Compare(_, e) => has_effects(&e.0) || has_effects(&e.1),
         Expr::Index(e) => e.1.iter().any(has_effects),

@@ -3,7 +3,6 @@
 
 use super::{
     input::Found,
-
     value::{Str, Value, looks_numeric},
 };
 use sandshell_text::regex::Regex;
@@ -292,7 +291,9 @@ impl Record {
         if text.is_empty() && i > self.spans.len() {
             return Value::Uninit;
         }
-        Value::input(&self.found.bytes[self.found.start + self.spans[i - 1].0..self.found.start + self.spans[i - 1].1])
+        Value::input(
+            &self.found.bytes[self.found.start + self.spans[i - 1].0..self.found.start + self.spans[i - 1].1],
+        )
     }
 
     /// Whether a field was assigned since the record was read.
@@ -317,7 +318,11 @@ impl Record {
             return self.value(i).comparable();
         }
         let text = self.field(i);
-        if text.is_empty() { if i > self.spans.len() { Some(0.0) } else { None } } else { looks_numeric(text) }
+        if text.is_empty() {
+            if i > self.spans.len() { Some(0.0) } else { None }
+        } else {
+            looks_numeric(text)
+        }
     }
 
     fn keep(&mut self) -> &mut Vec<Kept> {

@@ -122,7 +122,8 @@ impl<'p> Interp<'p> {
                 k.put(&mut name);
                 wanted.push((Bytes::from(name), Bytes::copy_from_slice(&self.text(v))));
             }
-            let same = wanted.len() == spawn.env.iter().count() && wanted.iter().zip(spawn.env.iter()).all(|(a, b)| a == b);
+            let same = wanted.len() == spawn.env.iter().count()
+                && wanted.iter().zip(spawn.env.iter()).all(|(a, b)| a == b);
             if !same {
                 spawn.env = sandshell_kernel::Env::new(wanted);
             }

@@ -32,7 +32,8 @@ pub fn strftime(format: &[u8], at: i64, zone: &TimeZone, out: &mut Vec<u8>) {
             .count();
         let end = (i + 1 + flags + 1).min(format.len());
         let one = &format[i..end];
-        let modifier = one.iter().rposition(|b| matches!(b, b'E' | b'O')).filter(|p| *p + 2 == one.len() && *p > 0);
+        let modifier =
+            one.iter().rposition(|b| matches!(b, b'E' | b'O')).filter(|p| *p + 2 == one.len() && *p > 0);
         let mut directive = one.to_vec();
         if let Some(p) = modifier {
             directive.remove(p);
@@ -73,12 +74,9 @@ pub fn mktime(text: &[u8], zone: &TimeZone) -> Option<i64> {
     }
     let [year, month, day, hour, minute, second, dst] = parts;
     let months = year.checked_mul(12)?.checked_add(month.checked_sub(1)?)?;
-    let first = civil::Date::new(
-        i16::try_from(months.div_euclid(12)).ok()?,
-        months.rem_euclid(12) as i8 + 1,
-        1,
-    )
-    .ok()?;
+    let first =
+        civil::Date::new(i16::try_from(months.div_euclid(12)).ok()?, months.rem_euclid(12) as i8 + 1, 1)
+            .ok()?;
     let midnight = first.in_tz("UTC").ok()?.timestamp().as_second();
     let local = midnight
         .checked_add(day.checked_sub(1)?.checked_mul(86400)?)?

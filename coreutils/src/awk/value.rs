@@ -144,7 +144,9 @@ impl Value {
     /// Bytes beyond the value itself, where they are many: what the memory limit counts.
     pub fn weight(&self) -> usize {
         match self {
-            Value::Str(Str::Heap(v)) | Value::Input(Str::Heap(v)) | Value::Regex(Str::Heap(v)) => v.capacity(),
+            Value::Str(Str::Heap(v)) | Value::Input(Str::Heap(v)) | Value::Regex(Str::Heap(v)) => {
+                v.capacity()
+            }
             _ => 0,
         }
     }
