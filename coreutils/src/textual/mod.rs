@@ -12,6 +12,7 @@ mod head;
 mod inputs;
 mod join;
 mod nl;
+mod od;
 mod paste;
 mod printf;
 mod rev;
@@ -40,6 +41,7 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &head::Head,
     &join::Join,
     &nl::Nl,
+    &od::Od,
     &paste::Paste,
     &printf::Printf,
     &rev::Rev,

@@ -54,6 +54,24 @@ impl LongDouble {
         }
     }
 
+    /// The ten bytes of an x87 register in memory.
+    pub fn from_x87(bytes: [u8; 10]) -> LongDouble {
+        let mantissa = u64::from_le_bytes([
+            bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
+        ]);
+        let high = u16::from_le_bytes([bytes[8], bytes[9]]);
+        let (negative, e) = (high >> 15 == 1, i32::from(high & 0x7fff));
+        // A finite number has its top bit set, unless its exponent is 0.
+        let kind = match (e, mantissa) {
+            (0x7fff, 0x8000_0000_0000_0000) => Kind::Inf,
+            (0x7fff, _) => Kind::Nan,
+            (0, _) => return LongDouble::normal(negative, mantissa, -16_445),
+            (_, m) if m >> 63 == 0 => Kind::Nan,
+            _ => Kind::Finite(mantissa, e - 16_446),
+        };
+        LongDouble { negative, kind }
+    }
+
     /// An integer, exactly.
     pub fn from_i64(n: i64) -> LongDouble {
         LongDouble::normal(n < 0, n.unsigned_abs(), 0)
