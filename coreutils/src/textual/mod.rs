@@ -9,6 +9,7 @@ mod cut;
 mod echo;
 mod fold;
 mod head;
+mod hexdump;
 mod inputs;
 mod join;
 mod nl;
@@ -28,6 +29,7 @@ mod truth;
 mod tsort;
 mod uniq;
 mod wc;
+mod xxd;
 mod yes;
 
 /// The programs of this family.
@@ -39,6 +41,7 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &truth::False,
     &fold::Fold,
     &head::Head,
+    &hexdump::Hexdump,
     &join::Join,
     &nl::Nl,
     &od::Od,
@@ -58,5 +61,6 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &tsort::Tsort,
     &uniq::Uniq,
     &wc::Wc,
+    &xxd::Xxd,
     &yes::Yes,
 ];

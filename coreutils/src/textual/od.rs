@@ -461,7 +461,7 @@ impl Program for Od {
         let (mut modern, mut traditional) = (false, false);
         for f in &parsed.options {
             let value = f.value.as_deref().unwrap_or_default();
-            let mut wrong = |process: &mut Process, option: &str, e: SizeError| -> Result<Status> {
+            let wrong = |process: &mut Process, option: &str, e: SizeError| -> Result<Status> {
                 let shown = cli::quote(value);
                 let shown = shown.trim_start_matches('‘').trim_end_matches('’');
                 match e {
