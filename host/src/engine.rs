@@ -167,9 +167,9 @@ pub fn base_env(home: &str) -> Vec<(Bytes, Bytes)> {
 
 /// What a shell with these programs knows a name as.
 pub(crate) fn name_kind(name: &str, programs: &[&'static dyn Program]) -> NameKind {
-    if sandshell_interpreter::is_keyword(name) {
+    if sandshell_interpreter::syntax::print::is_reserved(name.as_bytes()) {
         NameKind::Keyword
-    } else if sandshell_interpreter::is_builtin(name) {
+    } else if sandshell_interpreter::builtins::find(name.as_bytes()).is_some() {
         NameKind::Builtin
     } else if programs.iter().any(|p| p.spec().name == name) || matches!(name, "bash" | "sh") {
         NameKind::Program

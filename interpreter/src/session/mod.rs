@@ -97,6 +97,8 @@ pub struct Outcome {
     pub status: u8,
     /// Why it was stopped, if it was.
     pub stopped: Option<Stop>,
+    /// It called `exit` or was ended by an error, before its last line or there: a prompt ends then.
+    pub exited: bool,
 }
 
 impl Session {
@@ -142,23 +144,22 @@ impl Session {
     pub fn run_blocking(&mut self, text: Bytes, io: (Fd, Fd, Fd), run: Arc<Run>, budget: Budget) -> Outcome {
         let mut sh = self.start(io, run, &budget);
         let flow = sh.run_text(text, TextKind::Script);
-        let killed = matches!(flow, Err(Unwind::Killed(_)));
+        let exited = matches!(flow, Err(Unwind::Exit(_) | Unwind::Killed(_)));
         let result = sh.finish(flow);
         while !sh.frames.is_empty() {
             sh.pop_frame();
         }
         let script = sh.script.clone();
         let outcome = match result {
-            Ok(status) => Outcome { status, stopped: None },
-            Err(stop) => Outcome { status: stop.status(), stopped: Some(stop) },
+            Ok(status) => Outcome { status, stopped: None, exited },
+            Err(stop) => Outcome { status: stop.status(), stopped: Some(stop), exited },
         };
-        let _ = killed;
         self.keep(sh, outcome.status);
         script.wait_background();
         // What runs on past the end may still have met the deadline.
         match budget.check() {
             Err(sandshell_kernel::Error::Stop(stop)) if outcome.stopped.is_none() => {
-                Outcome { status: stop.status(), stopped: Some(stop) }
+                Outcome { status: stop.status(), stopped: Some(stop), exited }
             }
             _ => outcome,
         }

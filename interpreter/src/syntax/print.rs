@@ -44,7 +44,8 @@ fn units(list: &[Unit]) -> Vec<u8> {
     p.out
 }
 
-fn is_reserved(name: &[u8]) -> bool {
+/// Whether `name` is a reserved word.
+pub fn is_reserved(name: &[u8]) -> bool {
     matches!(
         name,
         b"if"
