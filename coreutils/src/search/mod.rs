@@ -5,6 +5,7 @@ mod diff;
 mod find;
 mod grep;
 mod pattern;
+mod rg;
 mod scan;
 mod walk;
 mod xargs;
@@ -13,4 +14,4 @@ use sandshell_kernel::Program;
 
 /// The programs of this family.
 pub const PROGRAMS: &[&dyn Program] =
-    &[&diff::Diff, &find::FindProgram, &grep::GREP, &grep::EGREP, &grep::FGREP, &xargs::Xargs];
+    &[&diff::Diff, &find::FindProgram, &grep::GREP, &grep::EGREP, &grep::FGREP, &rg::Rg, &xargs::Xargs];

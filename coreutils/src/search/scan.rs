@@ -4,6 +4,7 @@
 use memchr::{memchr, memchr_iter, memrchr};
 use sandshell_kernel::{Bytes, Result};
 use sandshell_text::regex::LineFinder;
+use super::rg::Pattern;
 use std::collections::VecDeque;
 
 /// A line to be printed.
@@ -42,6 +43,8 @@ pub struct Rules {
     pub before: usize,
     /// Lines of context after.
     pub after: usize,
+    /// Every line that is not selected is context.
+    pub passthru: bool,
     /// Tell gaps.
     pub gaps: bool,
     /// Stop after so many selected lines.
@@ -57,17 +60,21 @@ pub struct Rules {
 }
 
 /// How a pattern finds lines.
-pub enum Matcher {
+pub enum Matcher<'p> {
     /// By a regular expression.
     Regex(Box<LineFinder>),
+    /// By a pattern of rg.
+    Pattern(&'p Pattern),
+    /// By bounds of lines known beforehand, of a text that comes in one chunk.
+    Lines(Vec<(usize, usize)>),
     /// No pattern at all: nothing matches.
     Nothing,
 }
 
 /// The state of one search through one input.
-pub struct Scan<'m> {
+pub struct Scan<'m, 'p> {
     rules: Rules,
-    matcher: &'m mut Matcher,
+    matcher: &'m mut Matcher<'p>,
     /// Lines selected so far.
     pub selected: u64,
     /// Where the current chunk begins.
@@ -83,9 +90,10 @@ pub struct Scan<'m> {
     done: bool,
 }
 
-impl<'m> Scan<'m> {
+impl<'m, 'p> Scan<'m, 'p> {
     /// A new search.
-    pub fn new(rules: Rules, matcher: &'m mut Matcher) -> Scan<'m> {
+    pub fn new(rules: Rules, matcher: &'m mut Matcher<'p>) -> Scan<'m, 'p> {
+        let passthru = rules.passthru;
         Scan {
             rules,
             matcher,
@@ -93,7 +101,7 @@ impl<'m> Scan<'m> {
             base: 0,
             lines: 0,
             counted: 0,
-            pending: 0,
+            pending: if passthru { usize::MAX } else { 0 },
             last_out: None,
             tail: VecDeque::new(),
             done: false,
@@ -131,15 +139,29 @@ impl<'m> Scan<'m> {
         &mut self,
         chunk: &Bytes,
         sink: &mut dyn Sink,
-        matcher: &mut Matcher,
+        matcher: &mut Matcher<'p>,
         at: &mut usize,
     ) -> Result<()> {
         let len = chunk.len();
-        let search = match matcher {
-            Matcher::Regex(finder) => Some(finder.on(chunk)),
-            _ => None,
+        let eol = self.rules.eol;
+        let mut search = None;
+        let mut given: &[(usize, usize)] = &[];
+        let mut pattern = None;
+        match matcher {
+            Matcher::Regex(finder) => search = Some(finder.on(chunk)),
+            Matcher::Pattern(p) => pattern = Some(*p),
+            Matcher::Lines(lines) => given = lines,
+            Matcher::Nothing => {}
+        }
+        let next = |from: usize| -> Option<(usize, usize)> {
+            if let Some(s) = &search {
+                return s.next(from);
+            }
+            if let Some(p) = pattern {
+                return p.next_line(chunk, from, eol);
+            }
+            given.get(given.partition_point(|l| l.0 < from)).copied()
         };
-        let next = |from: usize| search.as_ref().and_then(|s| s.next(from));
         while *at < len && !self.done {
             match self.rules.invert {
                 false => {
@@ -248,7 +270,7 @@ impl<'m> Scan<'m> {
             }
             self.emit(chunk, start, end, true, sink)?;
         }
-        self.pending = self.rules.after;
+        self.pending = if self.rules.passthru { usize::MAX } else { self.rules.after };
         if self.rules.max == Some(self.selected) {
             self.done = true;
         }

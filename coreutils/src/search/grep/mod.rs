@@ -104,7 +104,7 @@ struct Grepper<'p> {
     config: Arc<Config>,
     /// Names stand before lines and counts.
     names: bool,
-    matcher: Matcher,
+    matcher: Matcher<'p>,
     any_selected: bool,
     any_error: bool,
     /// The file that standard output is: device and inode.
@@ -343,6 +343,7 @@ impl Grepper<'_> {
             invert: c.invert,
             before: if lines { c.before.unwrap_or(0) } else { 0 },
             after: if lines { c.after.unwrap_or(0) } else { 0 },
+            passthru: false,
             gaps: has_context,
             max,
             eol: style.eol,
