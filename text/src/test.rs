@@ -19,8 +19,8 @@ pub trait Tests {
 /// What is wrong with an expression. `Display` gives bash's words, [`TestError::gnu`] those of coreutils.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TestError {
-    /// A word that is no unary operator.
-    Unary(Vec<u8>),
+    /// A word that is no unary operator, and the last word of all.
+    Unary(Vec<u8>, Vec<u8>),
     /// A word that is no binary operator.
     Binary(Vec<u8>),
     /// Not a number.
@@ -37,7 +37,7 @@ impl fmt::Display for TestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let s = String::from_utf8_lossy;
         match self {
-            TestError::Unary(w) => write!(f, "{}: unary operator expected", s(w)),
+            TestError::Unary(w, _) => write!(f, "{}: unary operator expected", s(w)),
             TestError::Binary(w) => write!(f, "{}: binary operator expected", s(w)),
             TestError::Integer(w) => write!(f, "{}: integer expression expected", s(w)),
             TestError::Close(None) => f.write_str("`)' expected"),
@@ -54,8 +54,8 @@ impl TestError {
     pub fn gnu(&self) -> String {
         let q = quote::value;
         match self {
-            TestError::Unary(w) if w.first() == Some(&b'-') => format!("{}: unary operator expected", q(w)),
-            TestError::Unary(w) | TestError::Missing(w) => format!("missing argument after {}", q(w)),
+            TestError::Unary(w, _) if w.first() == Some(&b'-') => format!("{}: unary operator expected", q(w)),
+            TestError::Unary(_, w) | TestError::Missing(w) => format!("missing argument after {}", q(w)),
             TestError::Binary(w) => format!("{}: binary operator expected", q(w)),
             TestError::Integer(w) => format!("invalid integer {}", q(w)),
             TestError::Close(None) => "')' expected".to_owned(),
@@ -148,7 +148,11 @@ impl<'a, A: AsRef<[u8]>> Evaluator<'a, A> {
             self.at += 2;
             return Ok(value);
         }
-        if is_unary(first) { self.unary() } else { Err(TestError::Unary(first.to_vec())) }
+        if is_unary(first) {
+            return self.unary();
+        }
+        let last = self.args.last().map_or(&b""[..], |a| a.as_ref());
+        Err(TestError::Unary(first.to_vec(), last.to_vec()))
     }
 
     fn three(&mut self) -> Result<bool, TestError> {

@@ -5,6 +5,7 @@ use sandshell_kernel::Program;
 mod cat;
 mod comm;
 mod count;
+mod csplit;
 mod cut;
 mod echo;
 mod fold;
@@ -19,11 +20,13 @@ mod printf;
 mod rev;
 mod shuf;
 mod sort;
+mod split;
 mod strings;
 mod tabs;
 mod tac;
 mod tail;
 mod tee;
+mod test;
 mod tr;
 mod truth;
 mod tsort;
@@ -36,6 +39,7 @@ mod yes;
 pub const PROGRAMS: &[&dyn Program] = &[
     &cat::Cat,
     &comm::Comm,
+    &csplit::Csplit,
     &cut::Cut,
     &echo::Echo,
     &truth::False,
@@ -50,10 +54,13 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &rev::Rev,
     &shuf::Shuf,
     &sort::Sort,
+    &split::Split,
     &strings::Strings,
     &tac::Tac,
     &tail::Tail,
     &tee::Tee,
+    &test::Bracket,
+    &test::Test,
     &tr::Tr,
     &truth::True,
     &tabs::Expand,
