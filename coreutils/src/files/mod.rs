@@ -46,6 +46,7 @@ mod dirname;
 mod install;
 mod link;
 mod ln;
+pub(crate) mod ls;
 mod mkdir;
 mod mkfifo;
 mod mktemp;
@@ -56,6 +57,7 @@ mod readlink;
 mod realpath;
 mod rm;
 mod rmdir;
+pub(crate) mod sizes;
 pub(crate) mod stat;
 mod sync;
 mod targets;
@@ -72,9 +74,12 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &chown::Chown,
     &cp::Cp,
     &dirname::Dirname,
+    &ls::Dir,
     &install::Install,
     &link::Link,
     &ln::Ln,
+    &ls::Ls,
+    &ls::Vdir,
     &mkdir::Mkdir,
     &mkfifo::Mkfifo,
     &mktemp::Mktemp,

@@ -19,7 +19,7 @@ mod paste;
 mod printf;
 mod rev;
 mod shuf;
-mod sort;
+pub(crate) mod sort;
 mod split;
 mod strings;
 mod tabs;

@@ -2,7 +2,7 @@
 //! computed once; comparisons look at a 16-byte prefix first.
 
 mod compare;
-mod keys;
+pub(crate) mod keys;
 mod options;
 
 use super::inputs;
