@@ -38,6 +38,7 @@ impl Shell {
             CommandKind::Simple(s) => self.exec_simple(s, &[]),
             CommandKind::Group(list) => self.exec_list(list),
             CommandKind::Subshell(list) => {
+                self.line = command.line;
                 let budget = self.budget.clone();
                 let mut sh = self.fork(&budget);
                 let flow = grow(|| sh.exec_list(list));

@@ -132,7 +132,8 @@ impl Shell {
             };
             match self.run_unit(&unit) {
                 Ok(s) => status = s,
-                Err(Unwind::Discard(s)) if kind == TextKind::Script => {
+                // An abandoned command ends its line only; in a subshell it ends that.
+                Err(Unwind::Discard(s)) if kind == TextKind::Script || self.subshell == 0 => {
                     self.status = s;
                     status = s;
                 }

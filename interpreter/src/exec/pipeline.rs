@@ -10,7 +10,7 @@ use crate::session::{
 };
 use crate::syntax::{
     Parser, ParseState,
-    ir::{Command, CommandSubst, ListItem, Name, Unit},
+    ir::{Command, CommandKind, CommandSubst, ListItem, Name, Unit},
     names,
 };
 use bytes::Bytes;
@@ -32,12 +32,20 @@ impl Shell {
     /// Runs the stages of a pipeline, each in a fork (the last one here with `lastpipe`).
     pub(super) fn exec_stages(&mut self, stages: &Arc<[Command]>) -> Flow {
         let n = stages.len();
+        self.line = stages[n - 1].line;
         let here = self.options.shopt(shopt::LASTPIPE) && !self.options.on(opt::MONITOR);
         let forks = if here { n - 1 } else { n };
         let mut work: Vec<StageFn<Result<u8, Stop>>> = Vec::with_capacity(forks);
         let mut input: Option<Fd> = None;
+        // Made once here, and not again in every stage.
+        self.vars.env();
         for i in 0..forks {
             let budget = self.budget.clone();
+            if let CommandKind::Simple(s) = &stages[i].kind
+                && let Some(name) = &s.literal
+            {
+                self.look_ahead(name);
+            }
             let mut sh = self.fork(&budget);
             if let Some(fd) = input.take() {
                 sh.files.fds.set(0, Some(fd));

@@ -541,11 +541,32 @@ impl Shell {
                 return Some(path);
             }
         }
-        let path = self.search_path(name)?;
+        let path = match self.lookups.get(name) {
+            Some(p) => p.clone(),
+            None => self.search_path(name)?,
+        };
         if self.options.on(opt::HASHALL) {
             Arc::make_mut(&mut self.hashed).insert(name.clone(), (path.clone(), 1));
         }
         Some(path)
+    }
+
+    /// Looks a command up before a fork does, so that forks in a loop need not. Unlike what was run here (`hash`), it
+    /// is not shown.
+    pub(super) fn look_ahead(&mut self, name: &Bytes) {
+        if self.lookups.contains_key(name)
+            || self.hashed.contains_key(name)
+            || name.contains(&b'/')
+            || builtins::find(name).is_some()
+            || self.functions.contains_key(name)
+        {
+            return;
+        }
+        if let Some(path) = self.search_path(name)
+            && (path.starts_with(b"/usr/bin/") || path.starts_with(b"/bin/"))
+        {
+            Arc::make_mut(&mut self.lookups).insert(name.clone(), path);
+        }
     }
 
     /// The path of a command by PATH alone.

@@ -1,6 +1,9 @@
 //! Brace expansion: the alternatives were found by the parser; here they are multiplied.
 
-use crate::session::shell::{Flow, Shell, Unwind};
+use crate::session::{
+    shell::{Flow, Shell, Unwind},
+    vars::int_text,
+};
 use crate::syntax::ir::{Brace, Part};
 use bytes::Bytes;
 use sandshell_kernel::Error;
@@ -9,12 +12,43 @@ impl Shell {
     /// Expands a word with braces to the fields of all its alternatives, from left to right.
     pub(super) fn expand_braces(&mut self, parts: &[Part], out: &mut Vec<Bytes>) -> Flow<()> {
         let mut held = self.budget.reservation();
+        if let [Part::Brace(brace)] = parts
+            && let Brace::Numbers { from, to, step, width } = **brace
+        {
+            return self.numbers(from, to, step, width, &mut held, out);
+        }
         let mut words = 0u64;
         let mut made = Vec::new();
         self.multiply(parts, &mut Vec::new(), &mut made, &mut words, &mut held)?;
         for word in made {
             self.step()?;
             self.expand_sequence(&word, out)?;
+        }
+        Ok(())
+    }
+
+    /// `{1..9}` alone: straight to fields.
+    fn numbers(
+        &mut self,
+        from: i64,
+        to: i64,
+        step: i64,
+        width: usize,
+        held: &mut sandshell_kernel::Reservation,
+        out: &mut Vec<Bytes>,
+    ) -> Flow<()> {
+        let step = step.unsigned_abs().max(1);
+        let count = from.abs_diff(to) / step;
+        let mut n = from;
+        for i in 0..=count {
+            if i.is_multiple_of(256) {
+                self.step()?;
+                if let Err(Error::Stop(s)) = held.grow(256 * 64) {
+                    return Err(Unwind::Stop(s));
+                }
+            }
+            out.push(if width == 0 { int_text(n) } else { Bytes::from(padded(n, width)) });
+            n = if to >= from { n.wrapping_add_unsigned(step) } else { n.wrapping_sub_unsigned(step) };
         }
         Ok(())
     }

@@ -111,7 +111,12 @@ impl Shell {
     #[cold]
     pub(crate) fn unbound(&mut self, shown: &[u8]) -> Unwind {
         self.report(&[shown, b": unbound variable"]);
-        Unwind::Exit(if self.subshell > 0 || self.from_text { 127 } else { 1 })
+        self.fatal_expansion()
+    }
+
+    /// What an unset parameter does to the shell: a script given as text ends with 127, all others with 1.
+    pub(crate) fn fatal_expansion(&self) -> Unwind {
+        Unwind::Exit(if self.from_text && self.subshell == 0 { 127 } else { 1 })
     }
 
     /// Expands a word to one string: no splitting, no globbing (assignments, `case`, here-documents, redirections of

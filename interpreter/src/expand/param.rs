@@ -288,7 +288,7 @@ impl Shell {
                     false => text,
                 };
                 self.report(&[&shown(p), b": ", &text]);
-                Err(Unwind::Exit(127))
+                Err(self.fatal_expansion())
             }
             Op::Substring(offset, length) => {
                 let found = self.substring(p, &place, offset, length.as_deref())?;

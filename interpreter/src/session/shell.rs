@@ -232,6 +232,8 @@ pub struct Shell {
     pub signals: Arc<Signals>,
     /// Commands looked up in PATH: path and hits.
     pub hashed: Arc<BTreeMap<Bytes, (Bytes, u32)>>,
+    /// Commands that forks will want, looked up in PATH ahead.
+    pub lookups: Arc<HashMap<Bytes, Bytes, foldhash::fast::RandomState>>,
     /// The directory stack below the current directory.
     pub dir_stack: Vec<Bytes>,
     /// Field separators.
@@ -312,6 +314,7 @@ impl Shell {
             traps: Arc::default(),
             signals: Arc::default(),
             hashed: Arc::default(),
+            lookups: Arc::default(),
             dir_stack: Vec::new(),
             ifs: Ifs::new(None),
             utf8: true,
@@ -370,6 +373,7 @@ impl Shell {
             traps: self.traps.clone(),
             signals: Arc::default(),
             hashed: self.hashed.clone(),
+            lookups: self.lookups.clone(),
             dir_stack: self.dir_stack.clone(),
             ifs: self.ifs.clone(),
             utf8: self.utf8,

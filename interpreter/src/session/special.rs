@@ -201,7 +201,7 @@ impl Shell {
         let number = value.as_ref().map_or(0, |v| crate::expand::arith::leading_number(v));
         match kind {
             Special::Ifs => self.ifs_changed(),
-            Special::Path => self.hashed = Arc::default(),
+            Special::Path => (self.hashed, self.lookups) = (Arc::default(), Arc::default()),
             Special::Optind => {
                 self.getopts_at = 0;
                 return false;
