@@ -3,6 +3,7 @@
 use sandshell_kernel::Program;
 
 mod cat;
+mod column;
 mod comm;
 mod count;
 mod csplit;
@@ -38,6 +39,7 @@ mod yes;
 /// The programs of this family.
 pub const PROGRAMS: &[&dyn Program] = &[
     &cat::Cat,
+    &column::Column,
     &comm::Comm,
     &csplit::Csplit,
     &cut::Cut,
