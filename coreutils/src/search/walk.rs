@@ -24,15 +24,37 @@ pub trait Filter {
     /// Whether to search a file.
     fn accept(&mut self, files: &Files, path: &[u8], name: &[u8]) -> bool;
 
+    /// Whether `enter` may say yes to the directory at `path`: it is worth asking for ahead.
+    fn may_enter(&self, files: &Files, path: &[u8]) -> bool {
+        let _ = (files, path);
+        true
+    }
+
     /// A directory was left.
     fn leave(&mut self) {}
 }
 
 struct Level {
     entries: std::vec::IntoIter<DirEntry>,
+    /// How many were taken.
+    at: usize,
     /// Length of the path with its slash.
     prefix: usize,
     id: (u64, u64),
+}
+
+/// Asks for those of the next entries of the directory `prefix` (with its slash) that are directories and `wanted`:
+/// before the first entry, and again as the walk goes on.
+pub fn list_ahead(files: &Files, prefix: &[u8], rest: &[DirEntry], at: usize, wanted: impl Fn(&[u8]) -> bool) {
+    if at % (AHEAD / 2) != 0 || !files.prefetches() {
+        return;
+    }
+    let next = rest.iter().take(2 * AHEAD).filter(|e| e.kind == FileKind::Directory);
+    let paths: Vec<Bytes> =
+        next.map(|e| Bytes::from([prefix, &e.name].concat())).filter(|path| wanted(path)).collect();
+    if paths.len() > 1 {
+        files.prefetch(&paths);
+    }
 }
 
 /// A walk through one tree.
@@ -92,7 +114,7 @@ impl<'f, F: Filter> Walk<'f, F> {
         if !self.path.ends_with(b"/") {
             self.path.push(b'/');
         }
-        self.levels.push(Level { entries: entries.into_iter(), prefix: self.path.len(), id });
+        self.levels.push(Level { entries: entries.into_iter(), at: 0, prefix: self.path.len(), id });
         Ok(())
     }
 
@@ -103,6 +125,9 @@ impl<'f, F: Filter> Walk<'f, F> {
             self.files.budget().step()?;
             let Some(level) = self.levels.last_mut() else { break };
             self.path.truncate(level.prefix);
+            let (files, filter) = (self.files, &self.filter);
+            list_ahead(files, &self.path, level.entries.as_slice(), level.at, |p| filter.may_enter(files, p));
+            level.at += 1;
             let Some(entry) = level.entries.next() else {
                 self.levels.pop();
                 self.filter.leave();

@@ -380,7 +380,12 @@ impl Files {
         list
     }
 
-    /// Asks the mounts for these files ahead, many at a time. Best effort, returns at once.
+    /// Whether [`Files::prefetch`] can do anything here.
+    pub fn prefetches(&self) -> bool {
+        !self.vfs.shared.mounts.is_empty()
+    }
+
+    /// Asks the mounts for these files and directories ahead, many at a time. Best effort, returns at once.
     pub fn prefetch(&self, paths: &[Bytes]) {
         let mounts = &self.vfs.shared.mounts;
         if mounts.is_empty() {

@@ -9,7 +9,11 @@ mod printf;
 
 pub use exec::replace;
 
-use crate::{cli::quote, search::clock, users::Users};
+use crate::{
+    cli::quote,
+    search::{clock, walk::list_ahead},
+    users::Users,
+};
 use expr::{Item, Node, Sink};
 use sandshell_kernel::{Bytes, Errno, Error, FileKind, Output, Process, Program, Result, Status, Time};
 use sandshell_text::options::{Example, Spec};
@@ -184,8 +188,12 @@ impl Find<'_> {
             let files = entries.iter().filter(|e| e.kind == FileKind::File);
             self.process.files.prefetch(&files.map(|e| join(&e.name)).collect::<Vec<_>>());
         }
-        for e in entries {
+        let deeper = self.config.max_depth.is_none_or(|max| at.depth + 1 < max);
+        for (i, e) in entries.iter().enumerate() {
             path.truncate(base);
+            if deeper {
+                list_ahead(&self.process.files, path, &entries[i..], i, |_| true);
+            }
             path.extend_from_slice(&e.name);
             let place = Place { base, depth: at.depth + 1, kind: Some(e.kind), device, ..at };
             self.walk(node, path, place)?;

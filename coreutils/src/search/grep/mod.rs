@@ -163,19 +163,44 @@ fn search(process: &mut Process, config: Config) -> Result<Status> {
 /// Which files and directories of a tree are looked at.
 struct TreeFilter<'c> {
     config: &'c Config,
-    /// The files that a mount's search names.
+    /// The files that a mount's search names, and the directories above them.
     candidates: Option<HashSet<Bytes>>,
 }
 
+impl TreeFilter<'_> {
+    fn has(&self, files: &Files, path: &[u8]) -> bool {
+        self.candidates.as_ref().is_none_or(|c| c.contains(&files.absolute(path)))
+    }
+}
+
 impl Filter for TreeFilter<'_> {
-    fn enter(&mut self, _: &Files, _: &[u8], name: &[u8], _: usize) -> bool {
-        !self.config.exclude_dirs.iter().any(|p| p.matches(name))
+    fn enter(&mut self, files: &Files, path: &[u8], name: &[u8], _: usize) -> bool {
+        !self.config.exclude_dirs.iter().any(|p| p.matches(name)) && self.has(files, path)
+    }
+
+    fn may_enter(&self, files: &Files, path: &[u8]) -> bool {
+        self.has(files, path)
     }
 
     fn accept(&mut self, files: &Files, path: &[u8], name: &[u8]) -> bool {
-        wanted(self.config, name)
-            && self.candidates.as_ref().is_none_or(|c| c.contains(&files.absolute(path)))
+        wanted(self.config, name) && self.has(files, path)
     }
+}
+
+/// The files, and all directories above them.
+fn with_directories(files: HashSet<Bytes>) -> HashSet<Bytes> {
+    let mut all = HashSet::with_capacity(files.len() * 2);
+    for file in files {
+        let mut path = file;
+        while let Some(slash) = path.iter().rposition(|&b| b == b'/') {
+            let above = path.slice(..slash);
+            if !all.insert(path) {
+                break;
+            }
+            path = above;
+        }
+    }
+    all
 }
 
 /// Whether `--include` and `--exclude` let a name through: the last that matches decides.
@@ -298,8 +323,13 @@ impl Grepper<'_> {
         if literal.is_empty() || regex.flags().icase || literal.contains(&b'\n') {
             return Ok(None);
         }
-        match self.process.files.candidates(dir, literal) {
-            Ok(found) => Ok(found),
+        let files = &self.process.files;
+        // The mount names its files by their real paths.
+        if files.real_path(dir).is_ok_and(|real| real != files.absolute(dir)) {
+            return Ok(None);
+        }
+        match files.candidates(dir, literal) {
+            Ok(found) => Ok(found.map(with_directories)),
             Err(Error::Os(_)) => Ok(None),
             Err(stop) => Err(stop),
         }

@@ -74,6 +74,26 @@ impl<T: Clone> Flight<T> {
         Ok(value)
     }
 
+    /// The value, once whoever is at it has it; `None` when nobody is.
+    pub fn wait(&self, budget: &Budget) -> Result<Option<T>> {
+        let mut state = self.state.lock();
+        loop {
+            match &*state {
+                State::Done(v) => return Ok(Some(v.clone())),
+                State::Idle => return Ok(None),
+                State::Running => {
+                    drop(state);
+                    budget.check()?;
+                    pipe::promote_deferred();
+                    state = self.state.lock();
+                    if matches!(*state, State::Running) {
+                        self.changed.wait_for(&mut state, Duration::from_millis(20));
+                    }
+                }
+            }
+        }
+    }
+
     /// Takes the flight if nobody has: for a task that will call [`Flight::finish`].
     fn begin(&self) -> bool {
         let mut state = self.state.lock();
@@ -88,6 +108,31 @@ impl<T: Clone> Flight<T> {
     fn finish(&self, value: Option<T>) {
         *self.state.lock() = value.map_or(State::Idle, State::Done);
         self.changed.notify_all();
+    }
+}
+
+impl<T: Clone + Send + 'static> Flight<T> {
+    /// Fetches on the host's runtime, without waiting. Nothing happens when somebody is at it already; a failure
+    /// leaves the flight to the next who asks.
+    pub fn ahead(
+        self: &Arc<Self>,
+        asking: &Asking<'_>,
+        fetch: impl FnOnce(Scope) -> BoxFuture<sandshell_api::Result<T>>,
+    ) {
+        let Some(host) = &asking.run.host else { return };
+        let kept = &asking.run.kept;
+        if !kept.may_start() || !self.begin() {
+            return;
+        }
+        let (permits, future) = (kept.permits(asking.budget), fetch(asking.run.scope.clone()));
+        let end = AheadEnd(self.clone());
+        let task = host.start(async move {
+            let _permit = permits.acquire_owned().await;
+            if let Ok(value) = future.await {
+                end.0.finish(Some(value));
+            }
+        });
+        kept.started(task);
     }
 }
 
@@ -231,9 +276,9 @@ impl Contents {
 }
 
 /// Frees the flight when the task ends without a value or is aborted.
-struct AheadEnd(Arc<Flight<Bytes>>);
+struct AheadEnd<T: Clone>(Arc<Flight<T>>);
 
-impl Drop for AheadEnd {
+impl<T: Clone> Drop for AheadEnd<T> {
     fn drop(&mut self) {
         if self.0.peek().is_none() {
             self.0.finish(None);

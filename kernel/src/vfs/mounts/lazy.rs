@@ -10,7 +10,7 @@ use super::{
 use crate::{Bytes, Errno, FileKind, Result, Time};
 use hashbrown::HashMap;
 use parking_lot::Mutex;
-use sandshell_api::{Entry, LazySource as Functions};
+use sandshell_api::{Directory, Entry, LazySource as Functions};
 use std::{collections::HashSet, sync::Arc};
 
 /// A file up to this size is read at once even where parts can be read.
@@ -34,6 +34,8 @@ struct Listed {
 struct InScript {
     directories: Mutex<HashMap<Bytes, Arc<Flight<Option<Arc<Listed>>>>>>,
     stats: Mutex<HashMap<Bytes, Arc<Flight<Option<Entry>>>>>,
+    /// Listings that were asked for ahead.
+    ahead: Mutex<HashMap<Bytes, Arc<Flight<Directory>>>>,
     contents: Arc<Contents>,
 }
 
@@ -65,6 +67,7 @@ impl LazySource {
         asking.run.kept.of(self.id, || InScript {
             directories: Mutex::default(),
             stats: Mutex::default(),
+            ahead: Mutex::default(),
             contents: Arc::new(Contents::new(bound(asking.budget), Some(asking.budget.reservation()))),
         })
     }
@@ -85,6 +88,10 @@ impl LazySource {
             }
         };
         let listed = flight.get(asking.budget, |_| true, || {
+            let ahead = script.ahead.lock().remove(dir);
+            if let Some(answer) = ahead.map(|f| f.wait(asking.budget)).transpose()?.flatten() {
+                return Ok(Some(Arc::new(self.index(asking, dir, Ok(answer)))));
+            }
             match asking.ask(|scope| (self.functions.list_fn())(scope, name.clone()))? {
                 Err(e) if not_found(&e) => Ok(None),
                 answer => Ok(Some(Arc::new(self.index(asking, dir, answer)))),
@@ -93,11 +100,18 @@ impl LazySource {
         listed.ok_or(Errno::ENOENT.into())
     }
 
+    /// Starts listing a directory without waiting. A failure is left to whoever asks for it.
+    fn list_ahead(&self, asking: &Asking<'_>, script: &InScript, path: Bytes) {
+        let Ok(name) = text(&path) else { return };
+        let flight = script.ahead.lock().entry(path).or_default().clone();
+        flight.ahead(asking, |scope| (self.functions.list_fn())(scope, name));
+    }
+
     fn index(
         &self,
         asking: &Asking<'_>,
         dir: &[u8],
-        answer: sandshell_api::Result<sandshell_api::Directory>,
+        answer: sandshell_api::Result<Directory>,
     ) -> Listed {
         let place = match dir {
             b"" => self.place.to_string(),
@@ -261,6 +275,14 @@ impl Source for LazySource {
         let script = self.in_script(asking);
         let read = self.functions.read_fn();
         for path in paths {
+            let (dir, name) = split(&path);
+            let listed = script.directories.lock().get(dir).and_then(|f| f.peek()).flatten();
+            if listed.is_some_and(|l| l.by_name.get(name).is_some_and(Entry::is_directory)) {
+                if !script.directories.lock().contains_key(&path) {
+                    self.list_ahead(asking, &script, path);
+                }
+                continue;
+            }
             if self.functions.read_range_fn().is_some()
                 && !self.lookup(asking, &path).is_ok_and(|s| s.size.is_some_and(|n| n <= WHOLE))
             {
