@@ -1,12 +1,15 @@
 //! `xargs`: builds command lines from standard input and runs them, as GNU findutils 4.9 does.
 
 use super::find::replace;
-use crate::cli::{self, quote, shell_quote};
+use crate::cli::{self, quote};
 use sandshell_kernel::{
     Bytes, Child, Errno, Error, Input, Process, Program, Result, Status, process::Spawn,
     stream::device::Device,
 };
-use sandshell_text::options::{Example, Opt, Order, Spec};
+use sandshell_text::{
+    options::{Example, Opt, Order, Spec},
+    quote::name,
+};
 use std::sync::Arc;
 
 /// `xargs`
@@ -455,7 +458,7 @@ impl Run<'_> {
             if self.args.is_empty()
                 || self.config.exit_if_too_long && (self.config.args > 0 || self.config.lines > 0)
             {
-                if self.initial + 2 > self.config.size {
+                if self.initial > self.config.size {
                     return Err(End::Fail(
                         "cannot fit single argument within argument list size limit".into(),
                         1,
@@ -505,7 +508,7 @@ impl Run<'_> {
     fn launch(&mut self, argv: Vec<Bytes>) -> Result<(), End> {
         self.executed = true;
         if self.config.verbose {
-            let words: Vec<String> = argv.iter().map(|w| shell_quote(w, false)).collect();
+            let words: Vec<String> = argv.iter().map(|w| name(w)).collect();
             let end = if self.config.ask { "" } else { "\n" };
             self.process.stdout.flush()?;
             self.process.write_error(format!("{}{end}", words.join(" ")).as_bytes())?;

@@ -97,6 +97,14 @@ impl Differ<'_> {
             }
         }
         let [old, new] = &sides[..] else { return Ok(status) };
+        if let (Some(x), Some(y)) = (&old.stat, &new.stat) {
+            let shows_same = matches!(self.config.style, Style::SideBySide | Style::Formats);
+            let kind = matches!(x.kind, FileKind::File | FileKind::Directory);
+            let same = (x.dev, x.ino) == (y.dev, y.ino) && x.ino != 0 && kind;
+            if same && a != "-" && b != "-" && (!shows_same || self.config.brief) {
+                return self.same(a, b);
+            }
+        }
         let dir = |s: &Side| s.stat.as_ref().is_some_and(Stat::is_dir);
         let both = dir(old) && dir(new)
             || in_dir && (dir(old) && new.stat.is_none() || dir(new) && old.stat.is_none());
@@ -129,11 +137,6 @@ impl Differ<'_> {
                 let line = format!("Symbolic links {} and {} differ\n", lossy(a), lossy(b));
                 self.process.stdout.put(line.as_bytes())?;
                 return Ok(1);
-            }
-            let shows_same = matches!(self.config.style, Style::SideBySide | Style::Formats);
-            let same = (x.dev, x.ino) == (y.dev, y.ino) && x.ino != 0 && x.kind == FileKind::File;
-            if same && a != "-" && b != "-" && (!shows_same || self.config.brief) {
-                return self.same(a, b);
             }
         }
         self.files(old, new, in_dir)

@@ -42,8 +42,9 @@ impl Formats {
             line.get_or_insert_with(|| b"%l\n".to_vec());
         }
         let [old, new, same, changed] = &mut self.groups;
-        let old = old.get_or_insert_with(|| b"%<".to_vec()).clone();
-        let new = new.get_or_insert_with(|| b"%>".to_vec()).clone();
+        let other = changed.clone();
+        let old = old.get_or_insert_with(|| other.clone().unwrap_or(b"%<".to_vec())).clone();
+        let new = new.get_or_insert_with(|| other.unwrap_or(b"%>".to_vec())).clone();
         same.get_or_insert_with(|| b"%=".to_vec());
         changed.get_or_insert_with(|| [old, new].concat());
     }

@@ -8,10 +8,12 @@ mod side;
 mod text;
 
 use super::{clock, pattern::LineRegex};
-use crate::cli::{self, shell_quote};
 use format::Formats;
 use sandshell_kernel::{Bytes, Process, Program, Result, Status};
-use sandshell_text::options::{Example, Opt, Order, Parsed, Spec};
+use sandshell_text::{
+    options::{self as opts, Example, Opt, Order, Parsed, Spec},
+    quote,
+};
 
 /// How differences are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -213,10 +215,22 @@ impl Program for Diff {
     fn run(&self, process: &mut Process) -> Result<Status> {
         // `-C 3` and `-U 3` take their number apart, `--context` and `--unified` do not.
         join_counts(&mut process.args);
-        let parsed = match cli::parse(process, &SPEC, Order::Permute, 2)? {
+        let args = process.args.get(1..).unwrap_or_default().to_vec();
+        let parsed = match opts::parse(&SPEC, &args, Order::Permute) {
             Ok(parsed) => parsed,
-            Err(status) => return Ok(status),
+            Err(e) => {
+                process.error(format_args!("{}", e.0))?;
+                return hint(process);
+            }
         };
+        if parsed.has("help") {
+            process.stdout.put(SPEC.help().as_bytes())?;
+            return Ok(Status::OK);
+        }
+        if parsed.has("version") || parsed.has("v") {
+            process.stdout.line(SPEC.version.as_bytes())?;
+            return Ok(Status::OK);
+        }
         let config = match configure(process, &parsed)? {
             Ok(config) => config,
             Err(Trouble::Hint(text)) => {
@@ -226,10 +240,6 @@ impl Program for Diff {
             Err(Trouble::Plain(text)) => {
                 process.error(format_args!("{text}"))?;
                 return Ok(Status::USAGE);
-            }
-            Err(Trouble::Version) => {
-                process.stdout.text(format_args!("{}\n", SPEC.version))?;
-                return Ok(Status::OK);
             }
         };
         let operands = parsed.operands.clone();
@@ -293,7 +303,6 @@ enum Trouble {
     /// With the hint at `--help`.
     Hint(String),
     Plain(String),
-    Version,
 }
 
 fn number(text: &[u8]) -> Option<usize> {
@@ -464,7 +473,6 @@ fn configure(process: &mut Process, parsed: &Parsed) -> Result<Result<Config, Tr
             }
             "palette" => palette = format!("{palette}:{shown}"),
             "#" => old_number.push_str(&shown),
-            "v" => return Ok(Err(Trouble::Version)),
             _ => {}
         }
         if let Some(w) = wanted {
@@ -534,7 +542,7 @@ fn switches(args: &[Bytes], parsed: &Parsed) -> String {
             kept.push(arg);
         }
     }
-    kept.iter().rev().map(|a| format!(" {}", shell_quote(a, false))).collect()
+    kept.iter().rev().map(|a| format!(" {}", quote::name(a))).collect()
 }
 
 /// A file name in a header: as a C string where it has blanks or quotes.

@@ -367,12 +367,13 @@ impl<'a> Printer<'a> {
                     at += 1;
                 }
                 let c = hunk.get(at).filter(|c| span(c).0 <= i);
-                let (mark, code) = match c {
-                    None => (" ", ""),
-                    Some(c) if c.deleted > 0 && c.inserted > 0 => ("!", if side == 0 { "de" } else { "ad" }),
-                    Some(_) if side == 0 => ("-", "de"),
-                    Some(_) => ("+", "ad"),
+                let mark = match c {
+                    None => " ",
+                    Some(c) if c.deleted > 0 && c.inserted > 0 => "!",
+                    Some(_) if side == 0 => "-",
+                    Some(_) => "+",
                 };
+                let code = if side == 0 { "de" } else { "ad" };
                 self.colored_line(mark, code, side, i)?;
             }
         }

@@ -100,11 +100,11 @@ impl Printer<'_> {
                 self.half_line(r, column, half)?;
             }
         }
-        if !code.is_empty() {
-            self.end_color()?;
-        }
         if newline {
             self.out.byte(b'\n')?;
+        }
+        if !code.is_empty() {
+            self.end_color()?;
         }
         Ok(())
     }
