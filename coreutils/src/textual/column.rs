@@ -171,11 +171,13 @@ impl Program for Column {
                 }
             }
         }
+        let total = total.or_else(|| process.env.get("COLUMNS").and_then(|c| parse_decimal(c)).map(|n| n as usize));
+        let total = total.filter(|n| *n > 0).unwrap_or(80);
         let mut out = Vec::new();
         if as_table {
             let lists = |id: &str| parsed.last(id).map(|v| String::from_utf8_lossy(v).into_owned());
             let separator = lists("output-separator").unwrap_or_else(|| "  ".to_owned());
-            if let Err(message) = table.set_up(&lists, parsed.has("table-noheadings")) {
+            if let Err(message) = table.set_up(&lists, parsed.has("table-noheadings"), !json) {
                 process.error(format_args!("{message}"))?;
                 return Ok(Status::FAILURE);
             }
@@ -184,8 +186,6 @@ impl Program for Column {
                 false => table.print(&separator, total, &mut out),
             }
         } else if !entries.is_empty() {
-            let total = total.or_else(|| process.env.get("COLUMNS").and_then(|c| parse_decimal(c)).map(|n| n as usize));
-            let total = total.filter(|n| *n > 0).unwrap_or(80);
             let longest = entries.iter().map(|e| width(e)).max().unwrap_or(0);
             if longest >= total {
                 for e in &entries {

@@ -9,6 +9,7 @@ mod count;
 mod csplit;
 mod cut;
 mod echo;
+mod fmt;
 mod fold;
 mod head;
 mod hexdump;
@@ -45,6 +46,7 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &cut::Cut,
     &echo::Echo,
     &truth::False,
+    &fmt::Fmt,
     &fold::Fold,
     &head::Head,
     &hexdump::Hexdump,

@@ -11,6 +11,8 @@ pub(super) struct Table {
     order: Vec<usize>,
     headings: bool,
     tree: Option<Tree>,
+    /// How deep each row is in the tree.
+    depths: Vec<usize>,
 }
 
 #[derive(Default, Clone)]
@@ -60,7 +62,7 @@ pub(super) fn fields(line: &str, separators: Option<&str>, limit: Option<usize>)
 
 impl Table {
     /// Reads the options that name columns. The error is a message.
-    pub(super) fn set_up(&mut self, option: &dyn Fn(&str) -> Option<String>, no_headings: bool) -> Result<(), String> {
+    pub(super) fn set_up(&mut self, option: &dyn Fn(&str) -> Option<String>, no_headings: bool, draw: bool) -> Result<(), String> {
         let names = option("table-columns").map(|n| n.split(',').map(str::to_owned).collect::<Vec<_>>());
         self.headings = names.is_some() && !no_headings;
         let names = names.unwrap_or_default();
@@ -109,7 +111,7 @@ impl Table {
             if let (Some(column), Some(id), Some(parent)) = (self.find(&column)?, self.find(&id)?, self.find(&parent)?)
             {
                 self.tree = Some(Tree { column, id, parent });
-                self.plant();
+                self.plant(draw);
             }
         }
         Ok(())
@@ -126,8 +128,8 @@ impl Table {
         }
     }
 
-    /// Puts the rows into the order of the tree and draws its branches.
-    fn plant(&mut self) {
+    /// Puts the rows into the order of the tree and may draw its branches.
+    fn plant(&mut self, draw: bool) {
         let Some(tree) = &self.tree else { return };
         let cell = |row: &[String], i: usize| row.get(i).cloned().unwrap_or_default();
         let ids: Vec<String> = self.rows.iter().map(|r| cell(r, tree.id)).collect();
@@ -146,36 +148,37 @@ impl Table {
         let mut order = Vec::new();
         let mut seen = vec![false; self.rows.len()];
         // Rows to show, the last first, with what their branch begins with.
-        let mut stack: Vec<(usize, String, bool, bool)> =
-            roots.iter().rev().map(|r| (*r, String::new(), true, true)).collect();
-        while let Some((i, before, last, root)) = stack.pop() {
+        let mut stack: Vec<(usize, String, bool, usize)> =
+            roots.iter().rev().map(|r| (*r, String::new(), true, 0)).collect();
+        while let Some((i, before, last, depth)) = stack.pop() {
             if std::mem::replace(&mut seen[i], true) {
                 continue;
             }
-            let (branch, below) = match (root, last) {
+            let (branch, below) = match (depth == 0, last) {
                 (true, _) => (String::new(), String::new()),
                 (false, false) => (format!("{before}├─"), format!("{before}│ ")),
                 (false, true) => (format!("{before}└─"), format!("{before}  ")),
             };
-            order.push((i, branch));
+            order.push((i, branch, depth));
             for (n, child) in children[i].iter().enumerate().rev() {
-                stack.push((*child, below.clone(), n + 1 == children[i].len(), false));
+                stack.push((*child, below.clone(), n + 1 == children[i].len(), depth + 1));
             }
         }
         // Rows in a circle have no root.
-        order.extend((0..self.rows.len()).filter(|i| !seen[*i]).map(|i| (i, String::new())));
+        order.extend((0..self.rows.len()).filter(|i| !seen[*i]).map(|i| (i, String::new(), 0)));
         let column = tree.column;
         let mut old: Vec<Option<Vec<String>>> = std::mem::take(&mut self.rows).into_iter().map(Some).collect();
-        for (i, branch) in order {
+        for (i, branch, depth) in order {
             let Some(mut row) = old[i].take() else { continue };
-            if let Some(cell) = row.get_mut(column) {
+            self.depths.push(depth);
+            if let Some(cell) = row.get_mut(column).filter(|_| draw) {
                 cell.insert_str(0, &branch);
             }
             self.rows.push(row);
         }
     }
 
-    pub(super) fn print(&self, separator: &str, total: Option<usize>, out: &mut Vec<u8>) {
+    pub(super) fn print(&self, separator: &str, total: usize, out: &mut Vec<u8>) {
         if self.rows.is_empty() && !self.headings {
             return;
         }
@@ -185,9 +188,7 @@ impl Table {
         let cell = |row: &[String], i: usize| -> usize { row.get(i).map_or(0, |c| width(c)) };
         let mut widths: Vec<usize> =
             self.order.iter().map(|i| rows().map(|r| cell(r, *i)).max().unwrap_or(0)).collect();
-        if let Some(total) = total {
-            self.shrink(&mut widths, total, width(separator));
-        }
+        self.shrink(&mut widths, total, width(separator));
         for row in rows() {
             let mut parts: Vec<Vec<&str>> = Vec::with_capacity(self.order.len());
             for (n, i) in self.order.iter().enumerate() {
@@ -205,7 +206,7 @@ impl Table {
                     let text = parts[n].get(line).copied().unwrap_or("");
                     let fill = widths[n].saturating_sub(width(text));
                     let last = n + 1 == self.order.len();
-                    if self.columns[*i].right {
+                    if self.columns[*i].right && !(last && text.is_empty()) {
                         out.resize(out.len() + fill, b' ');
                     }
                     out.extend_from_slice(text.as_bytes());
@@ -242,19 +243,46 @@ impl Table {
         out.extend_from_slice(b"{\n   ");
         quote(name, out);
         out.extend_from_slice(b": [");
+        let depth = |n: usize| self.depths.get(n).copied().unwrap_or(0);
+        let indent = |depth: usize, more: usize, out: &mut Vec<u8>| {
+            out.push(b'\n');
+            out.resize(out.len() + 6 + 6 * depth + more, b' ');
+        };
         for (n, row) in self.rows.iter().enumerate() {
-            out.extend_from_slice(if n == 0 { b"\n      {\n" } else { b",{\n" });
+            let d = depth(n);
+            if n > 0 && depth(n - 1) >= d {
+                out.push(b',');
+            } else {
+                indent(d, 0, out);
+            }
+            out.push(b'{');
             for (k, i) in self.order.iter().enumerate() {
-                out.extend_from_slice(b"         ");
+                if k > 0 {
+                    out.push(b',');
+                }
+                indent(d, 3, out);
                 quote(&self.columns[*i].name, out);
                 out.extend_from_slice(b": ");
                 match row.get(*i).filter(|c| !c.is_empty()) {
                     Some(cell) => quote(cell, out),
                     None => out.extend_from_slice(b"null"),
                 }
-                out.extend_from_slice(if k + 1 < self.order.len() { b",\n" } else { b"\n" });
             }
-            out.extend_from_slice(b"      }");
+            let next = if n + 1 < self.rows.len() { depth(n + 1) } else { 0 };
+            if next > d {
+                out.push(b',');
+                indent(d, 3, out);
+                out.extend_from_slice(b"\"children\": [");
+                continue;
+            }
+            indent(d, 0, out);
+            out.push(b'}');
+            for up in (next..d).rev() {
+                indent(up, 3, out);
+                out.push(b']');
+                indent(up, 0, out);
+                out.push(b'}');
+            }
         }
         out.extend_from_slice(b"\n   ]\n}\n");
     }
