@@ -275,7 +275,8 @@ fn drive<'p>(
             }
             Val::Null
         } else {
-            match m.outside.borrow_mut().input() {
+            let next = m.outside.borrow_mut().input();
+            match next {
                 Ok(Some(v)) => v,
                 Ok(None) => break,
                 Err(s) => match *s {
