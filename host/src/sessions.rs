@@ -98,16 +98,23 @@ fn never_run(shape: &Shape) -> Outcome {
     }
 }
 
-/// Stops the script when the future that waits for it is dropped.
+/// Stops the script when asked, and when the future that waits for it is dropped.
 struct Leash {
     budget: Budget,
     token: Cancellation,
 }
 
-impl Drop for Leash {
-    fn drop(&mut self) {
+impl Leash {
+    /// The script first: a reader that answers because it was cancelled must not let the script go on.
+    fn pull(&self) {
         self.budget.stop(Stop::Cancelled);
         self.token.cancel();
+    }
+}
+
+impl Drop for Leash {
+    fn drop(&mut self) {
+        self.pull();
     }
 }
 
@@ -143,7 +150,7 @@ async fn run_script(
     script: &str,
 ) -> Result<Outcome, RunError> {
     let outer = scope.cancellation().clone();
-    let token = outer.child();
+    let token = Cancellation::new();
     let budget = Budget::new(shape.kernel_limits());
     let leash = Leash { budget: budget.clone(), token: token.clone() };
     let scope = scope.with_cancellation(token);
@@ -162,7 +169,7 @@ async fn run_script(
         Ok(_) => match select(receive, pin!(outer.cancelled())).await {
             Either::Left((ended, _)) => ended,
             Either::Right((_, receive)) => {
-                leash.budget.stop(Stop::Cancelled);
+                leash.pull();
                 receive.await
             }
         },
