@@ -80,8 +80,10 @@ impl FileAccess for ScriptFiles {
     }
 
     async fn stat(&self, path: &str) -> io::Result<FileInfo> {
-        self.with(path, |files, path| Ok(info(path.rsplit(|&b| b == b'/').next().unwrap_or(path), &files.stat(path)?)))
-            .await
+        self.with(path, |files, path| {
+            Ok(info(path.rsplit(|&b| b == b'/').next().unwrap_or(path), &files.stat(path)?))
+        })
+        .await
     }
 
     async fn list(&self, path: &str) -> io::Result<Vec<FileInfo>> {

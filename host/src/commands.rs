@@ -91,7 +91,9 @@ impl HostCommands for Commands {
         stdin.close();
         let reply = match answer {
             Ok(Ok(Ok(reply))) => reply,
-            Ok(Ok(Err(fault))) => Reply::new().with_stderr(format!("{name}: the command failed: {fault}\n")).with_status(1),
+            Ok(Ok(Err(fault))) => {
+                Reply::new().with_stderr(format!("{name}: the command failed: {fault}\n")).with_status(1)
+            }
             Ok(Err(panic)) => {
                 let why = panic
                     .downcast_ref::<&str>()

@@ -18,7 +18,10 @@ pub struct DuplicateName(pub String);
 
 impl Conversation {
     /// A conversation with these tools. Refuses two tools of one function name.
-    pub fn new(id: impl Into<String>, tools: impl IntoIterator<Item = Tool>) -> Result<Conversation, DuplicateName> {
+    pub fn new(
+        id: impl Into<String>,
+        tools: impl IntoIterator<Item = Tool>,
+    ) -> Result<Conversation, DuplicateName> {
         let mut all: Vec<Tool> = Vec::new();
         for tool in tools {
             let name = tool.name();
@@ -52,7 +55,12 @@ impl Conversation {
     }
 
     /// Runs a model's call; `None` when no tool has this name.
-    pub async fn call(&self, name: &str, scope: Scope, arguments: &Value) -> Option<Result<Outcome, RunError>> {
+    pub async fn call(
+        &self,
+        name: &str,
+        scope: Scope,
+        arguments: &Value,
+    ) -> Option<Result<Outcome, RunError>> {
         let tool = self.tools.iter().find(|t| t.name() == name)?;
         Some(tool.call(&self.id, scope, arguments).await)
     }

@@ -6,8 +6,8 @@ use std::fmt::Write;
 
 /// Names that models reach for first; those that are not there are named, lest they be tried.
 const WISHED: &[&str] = &[
-    "python3", "node", "perl", "ruby", "git", "curl", "wget", "ssh", "sqlite3", "psql", "docker", "make", "gcc",
-    "sudo", "apt", "pip", "npm", "vim", "ps", "kill",
+    "python3", "node", "perl", "ruby", "git", "curl", "wget", "ssh", "sqlite3", "psql", "docker", "make",
+    "gcc", "sudo", "apt", "pip", "npm", "vim", "ps", "kill",
 ];
 
 /// The text that the model reads when it decides whether and how to call the tool.
@@ -51,7 +51,8 @@ pub(crate) fn describe(shape: &Shape, own: &str) -> String {
     );
     let has = |name: &str| shape.programs.iter().any(|p| p.spec().name == name);
     let missing: Vec<_> = WISHED.iter().copied().filter(|n| !has(n)).collect();
-    let _ = write!(d, "Not there: network, other machines, {}. `help` lists what is there.", missing.join(", "));
+    let _ =
+        write!(d, "Not there: network, other machines, {}. `help` lists what is there.", missing.join(", "));
     d
 }
 

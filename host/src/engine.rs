@@ -81,7 +81,8 @@ impl Engine {
     }
 
     fn new_shell(&self) -> Session {
-        let programs = self.shape.table.get_or_init(|| Arc::new(ProgramTable::new(&self.shape.programs))).clone();
+        let programs =
+            self.shape.table.get_or_init(|| Arc::new(ProgramTable::new(&self.shape.programs))).clone();
         let mut config = Config::new(programs, self.vfs.clone());
         config.cwd = self.shape.home.clone().into();
         config.hostname = self.hostname.clone();
@@ -92,7 +93,8 @@ impl Engine {
 
     /// What a script changed, but for the directories that are not the user's work.
     pub(crate) fn changes(&self, before: &Snapshot) -> Vec<Change> {
-        let passing = |path: &[u8]| [&b"/tmp/"[..], b"/var/tmp/", b"/dev/"].iter().any(|d| path.starts_with(d));
+        let passing =
+            |path: &[u8]| [&b"/tmp/"[..], b"/var/tmp/", b"/dev/"].iter().any(|d| path.starts_with(d));
         let changes = before.changes(&self.vfs.snapshot());
         let kept = changes.into_iter().filter(|c| !passing(&c.path));
         kept.map(|c| Change {
@@ -109,7 +111,8 @@ impl Engine {
     /// Keeps the whole output of script `number`, making room by dropping old ones: its path.
     pub(crate) fn keep_output(&self, number: u64, text: &[u8], run: &Arc<Run>) -> Option<String> {
         let budget = Budget::new(Limits::unlimited());
-        let files = Files::new(self.vfs.clone(), run.clone(), &budget, Bytes::from_static(b"/"), FdTable::default());
+        let files =
+            Files::new(self.vfs.clone(), run.clone(), &budget, Bytes::from_static(b"/"), FdTable::default());
         let place = |n: u64| format!("{OUTPUT}/{n}.txt");
         make_directories(&files, OUTPUT.as_bytes()).ok()?;
         let mut oldest = 1;

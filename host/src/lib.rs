@@ -20,8 +20,8 @@ mod tool;
 mod transcript;
 
 pub use clamp::Clamped;
-pub use engine::base_env;
 pub use conversation::{Conversation, DuplicateName};
+pub use engine::base_env;
 pub use host::{Host, HostBuilder, Refused};
 pub use outcome::{Change, ChangeKind, Cut, Outcome, Stopped};
 pub use tool::{RunError, Tool};

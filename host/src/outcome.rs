@@ -81,10 +81,9 @@ impl Stopped {
                 "stopped at the memory limit of {}; what it printed and wrote is kept: stream instead of collecting",
                 size(*n as usize)
             ),
-            Stopped::Output => format!(
-                "stopped because it printed more than {}: filter, or write to a file",
-                size(KEPT)
-            ),
+            Stopped::Output => {
+                format!("stopped because it printed more than {}: filter, or write to a file", size(KEPT))
+            }
             Stopped::Steps => "stopped at the step limit; what it printed and wrote is kept".into(),
             Stopped::Signal(n) => format!("killed by signal {n}"),
             Stopped::Fault => "the shell failed; this is a fault of the tool, not of the script".into(),

@@ -209,9 +209,8 @@ fn on_thread(
     let time = start.elapsed();
     let changed = engine.changes(&before);
     let printed = transcript.take();
-    let cut = printed.clamp(shape.limits.output_bytes as usize).map(|clamped| Cut {
-        clamped,
-        kept: engine.keep_output(number, printed.text(), &run),
-    });
+    let cut = printed
+        .clamp(shape.limits.output_bytes as usize)
+        .map(|clamped| Cut { clamped, kept: engine.keep_output(number, printed.text(), &run) });
     Some(Ended { status, stopped, changed, printed, cut, time })
 }

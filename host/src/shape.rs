@@ -1,9 +1,7 @@
 //! A sandbox as the host holds it: its members asked once, checked and clamped, until its version changes.
 
 use crate::{commands::Commands, describe::describe};
-use sandshell_api::{
-    Approver, Ceilings, Command, Limits, Mount, NameKind, Report, Sandbox, validate,
-};
+use sandshell_api::{Approver, Ceilings, Command, Limits, Mount, NameKind, Report, Sandbox, validate};
 use sandshell_interpreter::ProgramTable;
 use sandshell_kernel::{Program, Vfs};
 use std::sync::{Arc, OnceLock};
@@ -50,7 +48,8 @@ impl Shape {
             Some(home) => home.to_owned(),
             None => mounts.iter().find(|m| m.is_writable()).map_or(HOME, |m| m.path()).to_owned(),
         };
-        let runner = Arc::new(Commands::new(sandbox.function_name(), commands.clone(), ground.approver.clone()));
+        let runner =
+            Arc::new(Commands::new(sandbox.function_name(), commands.clone(), ground.approver.clone()));
         let mut programs = ground.programs.to_vec();
         let added = runner.programs();
         programs.retain(|p| added.iter().all(|a| a.spec().name != p.spec().name));

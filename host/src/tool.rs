@@ -1,10 +1,6 @@
 //! A tool: a registered sandbox, as a model sees it and as a host calls it.
 
-use crate::{
-    Outcome, Refused,
-    host::Inner,
-    shape::Shape,
-};
+use crate::{Outcome, Refused, host::Inner, shape::Shape};
 use parking_lot::RwLock;
 use sandshell_api::{Limits, Report, Sandbox, Scope};
 use std::{fmt, sync::Arc};

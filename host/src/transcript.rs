@@ -3,10 +3,7 @@
 
 use crate::clamp::{Clamped, clamp};
 use parking_lot::Mutex;
-use sandshell_kernel::{
-    Budget, Bytes, Description, Error, Fd, Result, Stat, Stop,
-    stream::Access,
-};
+use sandshell_kernel::{Budget, Bytes, Description, Error, Fd, Result, Stat, Stop, stream::Access};
 use std::sync::Arc;
 
 /// Bytes of output that are kept of one script; what prints more is stopped.

@@ -168,7 +168,10 @@ impl Call {
 
 impl fmt::Debug for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Call").field("name", &self.0.name).field("args", &self.0.text_args).finish_non_exhaustive()
+        f.debug_struct("Call")
+            .field("name", &self.0.name)
+            .field("args", &self.0.text_args)
+            .finish_non_exhaustive()
     }
 }
 

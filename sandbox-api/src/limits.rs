@@ -102,8 +102,18 @@ impl Ceilings {
             wall_clock: f.field("wall_clock", asked.wall_clock, low.wall_clock, high.wall_clock, seconds),
             output_bytes: f.count("output_bytes", asked.output_bytes, low.output_bytes, high.output_bytes),
             memory_bytes: f.count("memory_bytes", asked.memory_bytes, low.memory_bytes, high.memory_bytes),
-            overlay_bytes: f.count("overlay_bytes", asked.overlay_bytes, low.overlay_bytes, high.overlay_bytes),
-            overlay_files: f.count("overlay_files", asked.overlay_files, low.overlay_files, high.overlay_files),
+            overlay_bytes: f.count(
+                "overlay_bytes",
+                asked.overlay_bytes,
+                low.overlay_bytes,
+                high.overlay_bytes,
+            ),
+            overlay_files: f.count(
+                "overlay_files",
+                asked.overlay_files,
+                low.overlay_files,
+                high.overlay_files,
+            ),
             stages: f.count("stages", asked.stages, low.stages, high.stages),
             function_depth: f.count(
                 "function_depth",

@@ -95,7 +95,12 @@ impl Check {
                 );
             }
             if !seen.insert(path) {
-                self.error("mount-duplicate", path, "two mounts have this path", "rename or merge one of them");
+                self.error(
+                    "mount-duplicate",
+                    path,
+                    "two mounts have this path",
+                    "rename or merge one of them",
+                );
             }
             if mount.about().trim().is_empty() {
                 self.warn(
@@ -152,7 +157,12 @@ impl Check {
                 NameKind::Program => Some("a program that is there already"),
             };
             if let Some(what) = shadows {
-                self.error("command-shadows", name, format!("this is the name of {what}"), "rename the command");
+                self.error(
+                    "command-shadows",
+                    name,
+                    format!("this is the name of {what}"),
+                    "rename the command",
+                );
             }
             if !seen.insert(name.to_owned()) {
                 self.error("command-duplicate", name, "two commands have this name", "rename one of them");
@@ -171,7 +181,8 @@ impl Check {
     fn env(&mut self, sandbox: &dyn Sandbox) {
         for (name, value) in sandbox.env() {
             let start = name.bytes().next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
-            if !start || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') || value.contains('\0') {
+            if !start || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') || value.contains('\0')
+            {
                 self.error(
                     "env-name",
                     &name,

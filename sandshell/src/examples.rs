@@ -64,17 +64,24 @@ impl Sandbox for Numbers {
                 })
             },
             move |_scope, path: String| async move {
-                let name = path.rsplit('/').next().and_then(|f| f.strip_suffix(".txt")).ok_or_else(missing)?;
+                let name =
+                    path.rsplit('/').next().and_then(|f| f.strip_suffix(".txt")).ok_or_else(missing)?;
                 let n: u64 = name.parse().map_err(|_| missing())?;
                 Ok(format!("{}\n", n * n))
             },
         );
         vec![
             Mount::lazy("/squares", "<thousand>/<number>.txt holds the number's square", source),
-            Mount::cached("/primes", "primes.txt: the primes below 1000", Duration::from_secs(3600), async |_scope| {
-                let primes = (2u32..1000).filter(|n| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0));
-                Ok(vec![File::text("primes.txt", primes.map(|p| format!("{p}\n")).collect::<String>())])
-            }),
+            Mount::cached(
+                "/primes",
+                "primes.txt: the primes below 1000",
+                Duration::from_secs(3600),
+                async |_scope| {
+                    let primes =
+                        (2u32..1000).filter(|n| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0));
+                    Ok(vec![File::text("primes.txt", primes.map(|p| format!("{p}\n")).collect::<String>())])
+                },
+            ),
         ]
     }
 }

@@ -46,8 +46,8 @@ pub mod prompt;
 
 pub use sandshell_api::*;
 pub use sandshell_host::{
-    Change, ChangeKind, Clamped, Conversation, Cut, DuplicateName, Host, HostBuilder, Outcome, Refused, RunError,
-    Stopped, Tool,
+    Change, ChangeKind, Clamped, Conversation, Cut, DuplicateName, Host, HostBuilder, Outcome, Refused,
+    RunError, Stopped, Tool,
 };
 
 /// The parts that the other crates are made of, for those who build further: the kernel, the shell, the programs.
@@ -61,8 +61,8 @@ pub mod parts {
 /// What most sandboxes need.
 pub mod prelude {
     pub use crate::{
-        Approver, ArtifactType, Bytes, Call, Ceilings, Command, Conversation, Directory, Entry, File, Host, LazySource,
-        Limits, Mount, Outcome, Reply, Sandbox, Scope, Tool, async_trait,
+        Approver, ArtifactType, Bytes, Call, Ceilings, Command, Conversation, Directory, Entry, File, Host,
+        LazySource, Limits, Mount, Outcome, Reply, Sandbox, Scope, Tool, async_trait,
     };
 }
 

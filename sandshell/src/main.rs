@@ -6,16 +6,16 @@ mod args;
 mod stdio;
 
 use args::{Args, What};
+use parking_lot::Mutex;
 use sandshell::{
     Mount,
     parts::{
         coreutils, host,
-        interpreter::{Config, ProgramTable, Session},
-        kernel::{self, Budget, Bytes, Fd, FdTable, Files, Input, Limits, Run, Stop, Vfs},
+        interpreter::{Config, Outcome, ProgramTable, Session},
+        kernel::{self, Budget, Bytes, Fd, FdTable, Files, Limits, Run, Stop, Vfs},
     },
     prompt::Prompt,
 };
-use parking_lot::Mutex;
 use std::{ffi::OsStr, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
 #[global_allocator]
@@ -59,11 +59,11 @@ fn run(args: Args) -> Result<u8, String> {
     let mut config = config(&args)?;
     let scripts = Scripts { io, limits };
     let text = match args.what {
-        What::Text(text) => text.into(),
+        What::Text(text) => Some(text.into()),
         What::File(file) => {
             config.from_text = false;
             match script_file(&file, &config) {
-                Ok(text) => text,
+                Ok(text) => Some(text),
                 Err(e) => {
                     let status = if e.kind() == std::io::ErrorKind::NotFound { 127 } else { 126 };
                     eprintln!("bash: {}: {}", file.to_string_lossy(), kernel::Error::from(e));
@@ -80,13 +80,14 @@ fn run(args: Args) -> Result<u8, String> {
         }
         _ => {
             config.from_text = false;
-            scripts.read_all().map_err(|e| e.to_string())?
+            None
         }
     };
     let mut session = Session::new(config);
-    match scripts.set_options(&mut session, &args.shell_options) {
-        0 => Ok(scripts.run(&mut session, text)),
-        status => Ok(status),
+    match (scripts.set_options(&mut session, &args.shell_options), text) {
+        (0, Some(text)) => Ok(scripts.run(&mut session, text)),
+        (0, None) => Ok(scripts.run_input(&mut session)),
+        (status, _) => Ok(status),
     }
 }
 
@@ -106,7 +107,8 @@ fn script_file(file: &OsStr, config: &Config) -> std::io::Result<Bytes> {
 /// A shell over the mounts that the command line names.
 fn config(args: &Args) -> Result<Config, String> {
     let programs = ProgramTable::new(coreutils::programs());
-    let mut tree = Vfs::builder().home(HOME.as_bytes()).programs(coreutils::programs().iter().map(|p| p.spec().name));
+    let mut tree =
+        Vfs::builder().home(HOME.as_bytes()).programs(coreutils::programs().iter().map(|p| p.spec().name));
     for m in &args.mounts {
         let mount = Mount::directory(&m.path, "a directory of this machine", &m.dir);
         let mount = if m.writable { mount.writable() } else { mount };
@@ -154,9 +156,18 @@ struct Scripts {
 impl Scripts {
     /// Runs a script under a new budget: its status.
     fn run(&self, session: &mut Session, text: Bytes) -> u8 {
+        self.told(|io, run, budget| session.run_blocking(text, io, run, budget))
+    }
+
+    /// Runs the script that standard input holds.
+    fn run_input(&self, session: &mut Session) -> u8 {
+        self.told(|io, run, budget| session.run_input_blocking(io, run, budget))
+    }
+
+    fn told(&self, script: impl FnOnce((Fd, Fd, Fd), Arc<Run>, Budget) -> Outcome) -> u8 {
         let budget = Budget::new(self.limits.clone());
         watch(&budget);
-        let outcome = session.run_blocking(text, self.io.clone(), Run::new(Default::default(), None), budget);
+        let outcome = script(self.io.clone(), Run::new(Default::default(), None), budget);
         if let Some(stop) = outcome.stopped {
             eprintln!("sandshell: {}", told(stop, &self.limits));
         }
@@ -184,11 +195,6 @@ impl Scripts {
         self.run(session, text.into())
     }
 
-    /// All of standard input, to be run as a script.
-    fn read_all(&self) -> kernel::Result<Bytes> {
-        Input::new(self.io.0.clone(), &Budget::new(Limits::unlimited())).read_all()
-    }
-
     /// Reads commands from the terminal and runs them one by one, until `exit` or the end of input.
     fn prompt(&self, mut session: Session) -> Result<u8, String> {
         let mut prompt = Prompt::new(history()).map_err(|e| e.to_string())?;
@@ -202,7 +208,9 @@ impl Scripts {
         };
         ctrlc::set_handler(handler).map_err(|e| e.to_string())?;
         let mut status = 0;
-        while let Some(text) = prompt.read(&format!("{}$ ", shown(session.cwd()))).map_err(|e| e.to_string())? {
+        while let Some(text) =
+            prompt.read(&format!("{}$ ", shown(session.cwd()))).map_err(|e| e.to_string())?
+        {
             let budget = Budget::new(self.limits.clone());
             *running.lock() = Some(budget.clone());
             let run = Run::new(Default::default(), None);
@@ -254,7 +262,9 @@ fn told(stop: Stop, limits: &Limits) -> String {
             "stopped after {:?}; --timeout gives more, --unlimited no limit",
             limits.wall_clock.unwrap_or_default()
         ),
-        Stop::Memory => format!("stopped at the memory limit of {} bytes; --unlimited takes it away", limits.memory),
+        Stop::Memory => {
+            format!("stopped at the memory limit of {} bytes; --unlimited takes it away", limits.memory)
+        }
         Stop::Output => "stopped at the limit of --max-output".into(),
         Stop::Steps => "stopped at the step limit".into(),
         Stop::Cancelled => "cancelled".into(),
@@ -265,7 +275,9 @@ fn told(stop: Stop, limits: &Limits) -> String {
 /// Checks the sandboxes that come with the crate, as a host does.
 fn validate() -> ExitCode {
     use sandshell::examples::{Notes, Numbers};
-    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().build() else { return ExitCode::from(127) };
+    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().build() else {
+        return ExitCode::from(127);
+    };
     let host = sandshell::host().runtime(runtime.handle().clone()).build();
     runtime.block_on(async {
         // A refusal is in the reports like everything else.

@@ -84,10 +84,13 @@ mod tests {
 
     #[test]
     fn a_command_is_complete_when_bash_would_run_it() {
-        for text in ["echo 1\n", "for x in 1 2; do echo $x; done\n", "cat <<E\nx\nE\n", "echo )\n", "f() { :; }\n"] {
+        for text in
+            ["echo 1\n", "for x in 1 2; do echo $x; done\n", "cat <<E\nx\nE\n", "echo )\n", "f() { :; }\n"]
+        {
             assert!(is_complete(text), "{text}");
         }
-        for text in ["echo 'a\n", "for x in 1; do\n", "cat <<E\nx\n", "echo \\\n", "a &&\n", "$(\n", "{ x\n"] {
+        for text in ["echo 'a\n", "for x in 1; do\n", "cat <<E\nx\n", "echo \\\n", "a &&\n", "$(\n", "{ x\n"]
+        {
             assert!(!is_complete(text), "{text}");
         }
     }

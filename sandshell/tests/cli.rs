@@ -68,7 +68,10 @@ fn a_script_is_given_as_text_with_its_name_and_arguments() {
 fn a_script_is_a_file_of_this_machine() {
     let d = Dir::new("file");
     let path = d.file("s.sh", "echo \"$1\"\nnope\n");
-    assert_eq!(run(&[&path, "x y"]), ("x y\n".into(), format!("{path}: line 2: nope: command not found\n"), 127));
+    assert_eq!(
+        run(&[&path, "x y"]),
+        ("x y\n".into(), format!("{path}: line 2: nope: command not found\n"), 127)
+    );
     let (_, err, status) = run(&["/not/there"]);
     assert_eq!((&err[..], status), ("bash: /not/there: No such file or directory\n", 127));
     let real = d.0.to_str().unwrap();
@@ -111,7 +114,10 @@ fn a_directory_is_shown_read_only_or_changed_in_memory() {
 
 #[test]
 fn the_home_is_empty_writable_and_not_the_users() {
-    assert_eq!(run(&["-c", "pwd; echo $HOME $USER $PATH $TZ; touch x; ls"]).0, "/home/user\n/home/user user /usr/local/bin:/usr/bin:/bin UTC\nx\n");
+    assert_eq!(
+        run(&["-c", "pwd; echo $HOME $USER $PATH $TZ; touch x; ls"]).0,
+        "/home/user\n/home/user user /usr/local/bin:/usr/bin:/bin UTC\nx\n"
+    );
     assert_eq!(run(&["--env", "A=b=c", "--env", "HOME=/tmp", "-c", "echo $A; cd; pwd"]), ok("b=c\n/tmp\n"));
 }
 

@@ -68,7 +68,10 @@ fn with_command(command: Command) -> Bench {
 fn a_session_keeps_directory_variables_functions_and_files() {
     on_one_thread(async {
         let t = tool(Bench::default()).await;
-        assert_eq!(run(&t, "pwd; mkdir d; cd d; x=1; f() { echo f$x; }; echo hi > file").await.text(), "/home/user\n");
+        assert_eq!(
+            run(&t, "pwd; mkdir d; cd d; x=1; f() { echo f$x; }; echo hi > file").await.text(),
+            "/home/user\n"
+        );
         assert_eq!(run(&t, "pwd; f; cat file; exit 3; echo no").await.status, 3);
         assert_eq!(run(&t, "f; cat ~/d/file").await.text(), "f1\nhi\n");
         let other = t.run("another", Scope::new(), "ls; echo ${x-unset}").await.unwrap();
@@ -82,7 +85,11 @@ fn scripts_start_in_the_first_writable_mount() {
         let live = Mount::live("/data", "x", async |_| Ok(vec![File::text("a", "1\n")]));
         let t = tool(Bench { mounts: vec![live, Mount::scratch("/work", "y")], ..Bench::default() }).await;
         assert_eq!(run(&t, "pwd; echo $HOME; cat ../data/a").await.text(), "/work\n/work\n1\n");
-        let home = Bench { home: Some("/work/deep/down"), mounts: vec![Mount::scratch("/work", "y")], ..Bench::default() };
+        let home = Bench {
+            home: Some("/work/deep/down"),
+            mounts: vec![Mount::scratch("/work", "y")],
+            ..Bench::default()
+        };
         assert_eq!(run(&tool(home).await, "pwd; touch x; ls").await.text(), "/work/deep/down\nx\n");
     });
 }
@@ -116,7 +123,10 @@ fn scripts_of_one_session_take_turns_and_sessions_run_at_once() {
         )
         .await;
         assert!(a.unwrap().ok());
-        assert_eq!((b.unwrap().text(), c.unwrap().text()), ("a\nb\n".into(), "[bench: no output, exit status 0]\n".into()));
+        assert_eq!(
+            (b.unwrap().text(), c.unwrap().text()),
+            ("a\nb\n".into(), "[bench: no output, exit status 0]\n".into())
+        );
         assert!(start.elapsed() < Duration::from_millis(580), "{:?}", start.elapsed());
     });
 }
@@ -175,7 +185,11 @@ fn cancelling_stops_whatever_a_script_does_and_keeps_what_it_printed() {
             };
             let (outcome, ()) = join(running, cancel).await;
             let outcome = outcome.unwrap();
-            assert!(cancelled_at.elapsed() < Duration::from_millis(200), "{script}: {:?}", cancelled_at.elapsed());
+            assert!(
+                cancelled_at.elapsed() < Duration::from_millis(200),
+                "{script}: {:?}",
+                cancelled_at.elapsed()
+            );
             assert_eq!((outcome.status, &outcome.stopped), (130, &Some(Stopped::Cancelled)), "{script}");
             assert!(outcome.text().starts_with("started\n"), "{script}: {}", outcome.text());
         }
@@ -211,10 +225,15 @@ fn the_memory_limit_stops_a_script() {
 #[test]
 fn long_output_is_cut_in_the_middle_and_kept_whole() {
     on_one_thread(async {
-        let t = tool(Bench { limits: Limits { output_bytes: 2000, ..Limits::default() }, ..Bench::default() }).await;
+        let t =
+            tool(Bench { limits: Limits { output_bytes: 2000, ..Limits::default() }, ..Bench::default() })
+                .await;
         let o = run(&t, "seq 10000; echo oops >&2; false").await;
         let text = o.text();
-        assert!(text.starts_with("1\n2\n") && text.contains("\n10000\noops\n[bench: exit status 1]\n"), "{text}");
+        assert!(
+            text.starts_with("1\n2\n") && text.contains("\n10000\noops\n[bench: exit status 1]\n"),
+            "{text}"
+        );
         assert!(text.len() < 2400 && text.contains("lines; the whole is in /tmp/output/1.txt]"), "{text}");
         assert_eq!((o.stdout.len(), &o.stderr[..]), (48894, &b"oops\n"[..]));
         let next = run(&t, "wc -l /tmp/output/1.txt; sed -n 5000p /tmp/output/1.txt").await;
@@ -240,7 +259,11 @@ fn the_streams_are_interleaved_as_a_terminal_shows_them() {
     on_one_thread(async {
         let t = tool(Bench::default()).await;
         let o = run(&t, "echo 1; echo 2 >&2; ls nothing; echo 3; echo 4 | cat; echo 5 >&2").await;
-        assert!(o.text().starts_with("1\n2\nls: cannot access 'nothing': No such file or directory\n3\n"), "{}", o.text());
+        assert!(
+            o.text().starts_with("1\n2\nls: cannot access 'nothing': No such file or directory\n3\n"),
+            "{}",
+            o.text()
+        );
         assert_eq!(&o.stdout[..], b"1\n3\n4\n");
     });
 }
@@ -249,7 +272,8 @@ fn the_streams_are_interleaved_as_a_terminal_shows_them() {
 fn changed_files_are_told() {
     on_one_thread(async {
         let t = tool(Bench { mounts: vec![Mount::scratch("/work", "w")], ..Bench::default() }).await;
-        let paths = |o: Outcome| o.changed.iter().map(|c| format!("{:?} {}", c.kind, c.path)).collect::<Vec<_>>();
+        let paths =
+            |o: Outcome| o.changed.iter().map(|c| format!("{:?} {}", c.kind, c.path)).collect::<Vec<_>>();
         let o = run(&t, "echo 1 > a; echo 2 > b; echo 3 > /tmp/t; mkdir d; echo 4 > d/c").await;
         assert_eq!(paths(o), ["Created /work/a", "Created /work/b", "Created /work/d/c"]);
         let o = run(&t, "echo 9 >> a; rm b; cat d/c").await;
@@ -260,16 +284,23 @@ fn changed_files_are_told() {
 
 #[test]
 fn a_command_is_a_program_like_any_other() {
-    let shout = Command::new("shout", "shout [WORD]...: prints its words, or its standard input, in capitals", async |call| {
-        let text = match call.args() {
-            [] => call.stdin_text().await?,
-            words => words.join(" ") + "\n",
-        };
-        Ok(Reply::text(text.to_uppercase()))
-    });
+    let shout = Command::new(
+        "shout",
+        "shout [WORD]...: prints its words, or its standard input, in capitals",
+        async |call| {
+            let text = match call.args() {
+                [] => call.stdin_text().await?,
+                words => words.join(" ") + "\n",
+            };
+            Ok(Reply::text(text.to_uppercase()))
+        },
+    );
     on_one_thread(async {
         let t = tool(with_command(shout)).await;
-        assert_eq!(run(&t, "shout a b; echo c | shout | tr C D; type -t shout").await.text(), "A B\nC\n".replace('C', "D") + "file\n");
+        assert_eq!(
+            run(&t, "shout a b; echo c | shout | tr C D; type -t shout").await.text(),
+            "A B\nC\n".replace('C', "D") + "file\n"
+        );
         assert_eq!(run(&t, "printf 'x\\ny\\n' | while read l; do shout $l; done").await.text(), "X\nY\n");
         assert_eq!(run(&t, "shout q > f && cat f; printf '1 2' | xargs -n1 shout").await.text(), "Q\n1\n2\n");
         assert!(run(&t, "shout --help").await.text().contains("prints its words"));
@@ -307,7 +338,10 @@ fn faults_and_panics_of_a_command_are_reported() {
     });
     on_one_thread(async {
         let t = tool(with_command(bad)).await;
-        assert_eq!(run(&t, "bad").await.text(), "bad: the command failed: the database is gone\n[bench: exit status 1]\n");
+        assert_eq!(
+            run(&t, "bad").await.text(),
+            "bad: the command failed: the database is gone\n[bench: exit status 1]\n"
+        );
         let o = run(&t, "bad panic; echo next $?").await;
         assert_eq!(o.text(), "bad: the command crashed: no more panic\nnext 1\n");
     });
@@ -320,7 +354,10 @@ fn approval_is_asked_before_a_command_runs() {
     #[async_trait]
     impl Approver for Rule {
         async fn approve(&self, request: &sandshell::ApprovalRequest) -> Decision {
-            assert_eq!((&request.tool[..], &request.command[..], &request.summary[..]), ("bench", "wipe", "wipes"));
+            assert_eq!(
+                (&request.tool[..], &request.command[..], &request.summary[..]),
+                ("bench", "wipe", "wipes")
+            );
             match (self.0.fetch_add(1, SeqCst), &request.args[..]) {
                 (_, [one]) if one == "all" => Decision::Denied("not everything".into()),
                 _ => Decision::Approved,
@@ -328,14 +365,18 @@ fn approval_is_asked_before_a_command_runs() {
         }
     }
 
-    let wipe = || Command::new("wipe", "wipe WHAT", async |_| Ok(Reply::text("done\n"))).needs_approval("wipes");
+    let wipe =
+        || Command::new("wipe", "wipe WHAT", async |_| Ok(Reply::text("done\n"))).needs_approval("wipes");
     on_one_thread(async {
         let nobody = tool(with_command(wipe())).await;
         let o = run(&nobody, "wipe x").await;
         assert_eq!((o.status, o.text().contains("needs approval")), (1, true));
         let host = sandshell::host().approver(Rule(AtomicU32::new(0))).build();
         let t = host.register(with_command(wipe())).await.unwrap();
-        assert_eq!(run(&t, "wipe x; wipe all").await.text(), "done\nwipe: not approved: not everything\n[bench: exit status 1]\n");
+        assert_eq!(
+            run(&t, "wipe x; wipe all").await.text(),
+            "done\nwipe: not approved: not everything\n[bench: exit status 1]\n"
+        );
     });
 }
 
@@ -347,7 +388,11 @@ fn a_failing_reader_shows_its_message_and_the_rest_works() {
         let t = tool(Bench { mounts: vec![down, good], ..Bench::default() }).await;
         assert_eq!(t.report().of("reader-failed").count(), 1);
         let o = run(&t, "ls /down; cat /down/_ERROR.txt; cat /good/a").await;
-        assert!(o.text().contains("_ERROR.txt\n") && o.text().contains("503 Service Unavailable"), "{}", o.text());
+        assert!(
+            o.text().contains("_ERROR.txt\n") && o.text().contains("503 Service Unavailable"),
+            "{}",
+            o.text()
+        );
         assert!(o.text().contains("\n1\n"), "{}", o.text());
     });
 }
@@ -374,7 +419,8 @@ fn a_live_reader_runs_once_per_script_and_only_when_touched() {
 fn two_tools_of_one_name_are_refused_in_one_conversation() {
     on_one_thread(async {
         let host = sandshell::host().build();
-        let (a, b) = (host.register(Bench::default()).await.unwrap(), host.register(Bench::default()).await.unwrap());
+        let (a, b) =
+            (host.register(Bench::default()).await.unwrap(), host.register(Bench::default()).await.unwrap());
         let c = host.register(Bench { name: Some("other"), ..Bench::default() }).await.unwrap();
         assert!(Conversation::new("c", [a.clone(), b.clone()]).is_err());
         let both = Conversation::new("c", [a.clone(), c, a.clone()]).unwrap();
@@ -383,7 +429,10 @@ fn two_tools_of_one_name_are_refused_in_one_conversation() {
         assert_eq!(o.text(), "1\n");
         assert!(both.call("nothing", Scope::new(), &json!({})).await.is_none());
         run(&a, "echo 1").await;
-        assert_eq!(b.run("c", Scope::new(), "echo 2").await.unwrap_err(), RunError::NameTaken("bench".into()));
+        assert_eq!(
+            b.run("c", Scope::new(), "echo 2").await.unwrap_err(),
+            RunError::NameTaken("bench".into())
+        );
         assert!(matches!(a.call("c", Scope::new(), &json!({"cmd": "x"})).await, Err(RunError::Arguments(_))));
     });
 }
@@ -403,7 +452,10 @@ fn an_edited_sandbox_keeps_what_its_sessions_wrote() {
         let mut new = bench("new\n");
         new.commands.push(Command::new("fresh", "fresh", async |_| Ok(Reply::text("fresh\n"))));
         t.replace(new).await.unwrap();
-        assert_eq!(run(&t, "cat /data/a f; fresh; ls /bin/fresh").await.text(), "new\nmine\nfresh\n/bin/fresh\n");
+        assert_eq!(
+            run(&t, "cat /data/a f; fresh; ls /bin/fresh").await.text(),
+            "new\nmine\nfresh\n/bin/fresh\n"
+        );
     });
 }
 
@@ -442,17 +494,31 @@ fn a_tool_describes_itself_in_each_shape() {
         bench.mounts.push(Mount::live("/data", "some data", async |_| Ok(Vec::new())));
         let t = tool(bench).await;
         let d = t.description();
-        for part in ["A sandbox of a test.", "/data", "some data (read-only", "go PLACE", "30s", "64 KiB", "Not there: network", "git"] {
+        for part in [
+            "A sandbox of a test.",
+            "/data",
+            "some data (read-only",
+            "go PLACE",
+            "30s",
+            "64 KiB",
+            "Not there: network",
+            "git",
+        ] {
             assert!(d.contains(part), "{part}: {d}");
         }
         assert_eq!(t.anthropic()["input_schema"]["required"], json!(["script"]));
         assert_eq!(t.mcp()["inputSchema"], t.schema());
         assert_eq!(t.openai_responses()["name"], "bench");
-        let long = Bench { mounts: (0..40).map(|n| Mount::scratch(format!("/m{n}"), "x".repeat(50))).collect(), ..Bench::default() };
+        let long = Bench {
+            mounts: (0..40).map(|n| Mount::scratch(format!("/m{n}"), "x".repeat(50))).collect(),
+            ..Bench::default()
+        };
         let long = tool(long).await.openai();
         let f = &long["function"];
         assert!(f["description"].as_str().unwrap().chars().count() <= 1024);
-        assert!(f["parameters"]["properties"]["script"]["description"].as_str().unwrap().contains("Not there"));
+        assert!(
+            f["parameters"]["properties"]["script"]["description"].as_str().unwrap().contains("Not there")
+        );
     });
 }
 
@@ -467,7 +533,13 @@ fn a_bad_sandbox_is_refused_with_reasons() {
             Mount::scratch("/c", ""),
             Mount::scratch("/c", "x"),
         ],
-        commands: vec![command("ls", "x"), command("cd", "x"), command("a b", "x"), command("ok", " "), command("ok", "x")],
+        commands: vec![
+            command("ls", "x"),
+            command("cd", "x"),
+            command("a b", "x"),
+            command("ok", " "),
+            command("ok", "x"),
+        ],
         limits: Limits { wall_clock: Duration::ZERO, stages: u32::MAX, ..Limits::default() },
         home: Some("/nowhere"),
     };
@@ -478,25 +550,52 @@ fn a_bad_sandbox_is_refused_with_reasons() {
         assert_eq!(
             codes,
             [
-                "function-name", "mount-path", "mount-reserved", "mount-about", "mount-duplicate", "home",
-                "command-shadows", "command-shadows", "command-name", "command-usage", "command-duplicate",
-                "limit-clamped", "limit-clamped",
+                "function-name",
+                "mount-path",
+                "mount-reserved",
+                "mount-about",
+                "mount-duplicate",
+                "home",
+                "command-shadows",
+                "command-shadows",
+                "command-name",
+                "command-usage",
+                "command-duplicate",
+                "limit-clamped",
+                "limit-clamped",
             ]
         );
         assert_eq!(host.reports(), [report.clone()]);
         assert!(report.to_string().contains("error[mount-reserved] /tmp"), "{report}");
         assert_eq!(serde_json::to_value(&report).unwrap()["findings"][0]["severity"], "error");
-        let files = Mount::live("/d", "x", async |_| Ok(["/abs", "", "a/../b", "x\0", "f", "f/g", "f"].map(|p| File::text(p, "")).into()));
+        let files = Mount::live("/d", "x", async |_| {
+            Ok(["/abs", "", "a/../b", "x\0", "f", "f/g", "f"].map(|p| File::text(p, "")).into())
+        });
         let refused = host.register(Bench { mounts: vec![files], ..Bench::default() }).await.unwrap_err().0;
         let count = |code| refused.of(code).count();
-        assert_eq!((count("file-path"), count("file-duplicate"), count("file-and-directory")), (4, 1, 1), "{refused}");
-        let long = Mount::live("/d", "x", async |_| Ok((0..20_000).map(|n| File::text(n.to_string(), "")).collect()));
+        assert_eq!(
+            (count("file-path"), count("file-duplicate"), count("file-and-directory")),
+            (4, 1, 1),
+            "{refused}"
+        );
+        let long = Mount::live("/d", "x", async |_| {
+            Ok((0..20_000).map(|n| File::text(n.to_string(), "")).collect())
+        });
         let t = host.register(Bench { mounts: vec![long], ..Bench::default() }).await.unwrap();
         assert_eq!(t.report().of("listing-long").count(), 1);
         assert_eq!(host.reports().len(), 3);
-        assert_eq!((host.name_kind("if"), host.name_kind("cd"), host.name_kind("jq")), (NameKind::Keyword, NameKind::Builtin, NameKind::Program));
-        assert_eq!((host.name_kind("git"), host.name_kind("vehicle")), (NameKind::Unknown, NameKind::Unknown));
-        for own in [validate(&sandshell::examples::Notes, &|n| host.name_kind(n)), validate(&sandshell::examples::Numbers, &|n| host.name_kind(n))] {
+        assert_eq!(
+            (host.name_kind("if"), host.name_kind("cd"), host.name_kind("jq")),
+            (NameKind::Keyword, NameKind::Builtin, NameKind::Program)
+        );
+        assert_eq!(
+            (host.name_kind("git"), host.name_kind("vehicle")),
+            (NameKind::Unknown, NameKind::Unknown)
+        );
+        for own in [
+            validate(&sandshell::examples::Notes, &|n| host.name_kind(n)),
+            validate(&sandshell::examples::Numbers, &|n| host.name_kind(n)),
+        ] {
             assert!(own.is_clean(), "{own}");
         }
     });

@@ -33,7 +33,10 @@ const CALLS: &[(&str, &str)] = &[
     ("Write where nothing may be written.", "echo '{}' > /vehicles/B-XX1.json; echo \"status $?\""),
     ("Read from a source that is down.", "ls /recalls && cat /recalls/_ERROR.txt"),
     ("Print too much.", "cat /telemetry/$(ls /telemetry | head -1)/*.jsonl"),
-    ("Find the cut-off part in the kept output.", "ls -l /tmp/output; jq -r .engine_c /tmp/output/*.txt | sort -n | tail -1"),
+    (
+        "Find the cut-off part in the kept output.",
+        "ls -l /tmp/output; jq -r .engine_c /tmp/output/*.txt | sort -n | tail -1",
+    ),
     ("Never end.", "echo started; while :; do :; done"),
     ("Still there.", "pwd; ls"),
 ];
@@ -51,7 +54,8 @@ pub async fn play(fleet: &Tool) -> Result<(), Box<dyn Error>> {
         let outcome = fleet.call("example", Scope::new(), &arguments).await?;
         println!("{}", indent(&shortened(&outcome.text()), "  "));
         let changed: Vec<_> = outcome.changed.iter().map(|c| c.path.as_str()).collect();
-        let changed = if changed.is_empty() { String::new() } else { format!(", wrote {}", changed.join(" ")) };
+        let changed =
+            if changed.is_empty() { String::new() } else { format!(", wrote {}", changed.join(" ")) };
         println!("  ({} ms{changed})", outcome.time.as_millis());
     }
     Ok(())

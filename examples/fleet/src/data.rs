@@ -94,7 +94,12 @@ fn vehicle(number: usize) -> Vehicle {
     let letter = |r: &mut fastrand::Rng| (b'A' + r.u8(..26)) as char;
     Vehicle {
         // The number makes the plate unique.
-        registration: format!("{letters}-{}{}{}", letter(&mut r), letter(&mut r), 100 + number % 900 + number / 900 * 9000),
+        registration: format!(
+            "{letters}-{}{}{}",
+            letter(&mut r),
+            letter(&mut r),
+            100 + number % 900 + number / 900 * 9000
+        ),
         number,
         make,
         model,
@@ -138,7 +143,14 @@ impl Vehicle {
         let cost: u32 = self.services.iter().map(|s| s.cost_eur).sum();
         format!(
             "{},{},{},{},{},{},{},{},{cost}\n",
-            self.registration, self.make, self.model, self.fuel, self.year, self.depot, self.odometer_km, self.status
+            self.registration,
+            self.make,
+            self.model,
+            self.fuel,
+            self.year,
+            self.depot,
+            self.odometer_km,
+            self.status
         )
     }
 

@@ -31,7 +31,8 @@ impl Fleet {
         Mount::live("/vehicles", "one .json per vehicle with its service history; index.csv", move |_scope| {
             let vehicles = vehicles.clone();
             async move {
-                let mut index = String::from("registration,make,model,fuel,year,depot,odometer_km,status,service_eur\n");
+                let mut index =
+                    String::from("registration,make,model,fuel,year,depot,odometer_km,status,service_eur\n");
                 index.extend(vehicles.iter().map(Vehicle::row));
                 let mut files = vec![File::text("README.md", ABOUT_VEHICLES), File::text("index.csv", index)];
                 files.extend((0..vehicles.len()).map(|i| {
@@ -47,14 +48,18 @@ impl Fleet {
     }
 
     fn depots(&self) -> Mount {
-        Mount::cached("/depots", "depots.csv: places and manager of each depot", Duration::from_secs(3600), async |_| {
-            Ok(vec![File::text("depots.csv", data::depots_csv())])
-        })
+        Mount::cached(
+            "/depots",
+            "depots.csv: places and manager of each depot",
+            Duration::from_secs(3600),
+            async |_| Ok(vec![File::text("depots.csv", data::depots_csv())]),
+        )
     }
 
     /// 30 000 files that nobody lists at once.
     fn telemetry(&self) -> Mount {
-        let (lister, reader, searcher) = (self.telemetry_store(), self.telemetry_store(), self.telemetry_store());
+        let (lister, reader, searcher) =
+            (self.telemetry_store(), self.telemetry_store(), self.telemetry_store());
         let source = LazySource::new(
             move |_scope, directory| lister.clone().list(directory),
             move |_scope, path| reader.clone().read(path),
@@ -145,7 +150,9 @@ impl Telemetry {
         tokio::time::sleep(LATENCY).await;
         let code = data::FAULTS.iter().find(|code| literal.windows(code.len()).any(|w| w == code.as_bytes()));
         let mut paths = Vec::new();
-        for v in self.vehicles.iter().filter(|v| directory.is_empty() || directory.starts_with(&v.registration)) {
+        for v in
+            self.vehicles.iter().filter(|v| directory.is_empty() || directory.starts_with(&v.registration))
+        {
             for day in 1..=data::DAYS {
                 if code.is_none_or(|code| v.fault(day) == Some(code)) {
                     paths.push(format!("{}/2026-06-{day:02}.jsonl", v.registration));

@@ -3,6 +3,7 @@
 pub mod compound;
 pub mod conditional;
 pub mod function;
+mod input;
 pub mod pipeline;
 pub mod redirect;
 pub mod simple;

@@ -3,12 +3,12 @@
 use super::{
     options::{SET_OPTIONS, SHELL_OPTIONS, opt},
     script::Script,
-    shell::{Positional, Shell},
+    shell::{Flow, Positional, Shell},
     special::known,
 };
 use crate::exec::TextKind;
 use bytes::Bytes;
-use sandshell_kernel::{Errno, Error, FileKind, Input, Result, Spawn, Status};
+use sandshell_kernel::{Errno, Error, FileKind, Result, Spawn, Status};
 use std::sync::Arc;
 
 const VERSION: &str = "GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)
@@ -150,9 +150,9 @@ pub(super) fn run(script: Arc<Script>, spawn: Spawn) -> Result<Status> {
         }
         _ => {
             sh.positional = Positional::new(rest.to_vec());
-            let fd = sh.fd(0).ok_or(Errno::EBADF)?;
-            let text = Input::new(fd, &sh.budget).read_all()?;
-            finish(sh, text)
+            start_up(&mut sh);
+            let flow = sh.run_input();
+            end(sh, flow)
         }
     }
 }
@@ -208,6 +208,13 @@ fn new_shell(script: Arc<Script>, spawn: &Spawn, name: Bytes) -> Shell {
 }
 
 fn finish(mut sh: Shell, text: Bytes) -> Result<Status> {
+    start_up(&mut sh);
+    let flow = sh.run_text(text, TextKind::Script);
+    end(sh, flow)
+}
+
+/// Runs the file that `BASH_ENV` names.
+fn start_up(sh: &mut Shell) {
     if let Some(file) = sh.vars.get(known().bash_env).value.text().filter(|f| !f.is_empty())
         && !sh.options.on(opt::POSIX)
         && let Ok(path) = sh.expand_text(file)
@@ -215,7 +222,9 @@ fn finish(mut sh: Shell, text: Bytes) -> Result<Status> {
     {
         let _ = sh.run_text(text, TextKind::Source);
     }
-    let flow = sh.run_text(text, TextKind::Script);
+}
+
+fn end(mut sh: Shell, flow: Flow) -> Result<Status> {
     let status = sh.finish(flow)?;
     sh.script.unregister(sh.shell_pid);
     Ok(Status(status))

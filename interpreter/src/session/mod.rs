@@ -17,7 +17,7 @@ use bytes::Bytes;
 use options::Options;
 use sandshell_kernel::{Budget, Fd, FdTable, Files, Run, Stop, Vfs};
 use script::{ProgramTable, Script};
-use shell::{Functions, Positional, Shell, Unwind};
+use shell::{Flow, Functions, Positional, Shell, Unwind};
 use special::known;
 use std::{
     collections::BTreeMap,
@@ -142,8 +142,23 @@ impl Session {
 
     /// Runs a script to its end on this thread. `exit` ends the script only; traps, jobs and descriptors end with it.
     pub fn run_blocking(&mut self, text: Bytes, io: (Fd, Fd, Fd), run: Arc<Run>, budget: Budget) -> Outcome {
+        self.run_with(io, run, budget, |sh| sh.run_text(text, TextKind::Script))
+    }
+
+    /// The same for the script that standard input holds. Its commands read what follows them there.
+    pub fn run_input_blocking(&mut self, io: (Fd, Fd, Fd), run: Arc<Run>, budget: Budget) -> Outcome {
+        self.run_with(io, run, budget, Shell::run_input)
+    }
+
+    fn run_with(
+        &mut self,
+        io: (Fd, Fd, Fd),
+        run: Arc<Run>,
+        budget: Budget,
+        script: impl FnOnce(&mut Shell) -> Flow,
+    ) -> Outcome {
         let mut sh = self.start(io, run, &budget);
-        let flow = sh.run_text(text, TextKind::Script);
+        let flow = script(&mut sh);
         let exited = matches!(flow, Err(Unwind::Exit(_) | Unwind::Killed(_)));
         let result = sh.finish(flow);
         while !sh.frames.is_empty() {

@@ -102,7 +102,10 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Args, String> {
                     None => (s, None),
                 };
                 let mut value = || {
-                    value.clone().or_else(|| all.next()).ok_or(format!("option '{name}' requires an argument"))
+                    value
+                        .clone()
+                        .or_else(|| all.next())
+                        .ok_or(format!("option '{name}' requires an argument"))
                 };
                 match name {
                     "--mount" => a.mounts.push(mount(&utf8(value()?)?)?),
@@ -244,7 +247,9 @@ mod tests {
 
     #[test]
     fn wrong_use_is_refused() {
-        for words in [&["--nope"][..], &["-c"], &["--mount", "x=y"], &["--timeout", "x"], &["--max-output", "1T"]] {
+        for words in
+            [&["--nope"][..], &["-c"], &["--mount", "x=y"], &["--timeout", "x"], &["--max-output", "1T"]]
+        {
             assert!(parse(words.iter().map(OsString::from)).is_err(), "{words:?}");
         }
     }
