@@ -398,8 +398,15 @@ impl Cursor<'_> {
         let mut arrays = true;
         loop {
             self.skip_blanks();
-            if self.alias_argument_here(&simple) {
-                self.expand_alias_argument()?;
+            if self.aliases.is_some() {
+                if !simple.words.is_empty() {
+                    self.expand_alias_argument()?;
+                } else if self.pos > start {
+                    // The command word after assignments and redirections.
+                    while self.expand_alias()? {
+                        self.skip_blanks();
+                    }
+                }
             }
             let c = self.peek();
             if matches!(c, b'<' | b'>' | b'0'..=b'9' | b'{' | b'&') && self.redirect(&mut redirects)? {
@@ -476,10 +483,6 @@ impl Cursor<'_> {
             return Err(self.unexpected());
         }
         Ok(Command { line, kind: CommandKind::Simple(Box::new(simple)), redirects })
-    }
-
-    fn alias_argument_here(&self, simple: &Simple) -> bool {
-        self.aliases.is_some() && !simple.words.is_empty()
     }
 
     /// `word(…)` where the text in parentheses belongs to the word.
