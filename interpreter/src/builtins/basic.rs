@@ -158,6 +158,11 @@ pub fn eval(sh: &mut Shell, args: &[Bytes]) -> Flow {
 }
 
 pub fn builtin(sh: &mut Shell, args: &[Bytes]) -> Flow {
+    if let Some([b'-', l, ..]) = args.get(1).map(|a| &a[..])
+        && *l != b'-'
+    {
+        return sh.invalid_option(&[b'-', *l], "builtin [shell-builtin [arg ...]]");
+    }
     let args = operands(args);
     let Some(name) = args.first() else { return Ok(0) };
     match super::find(name) {

@@ -130,7 +130,11 @@ fn run(sh: &mut Shell, args: &[Bytes], mut asked: Asked) -> Flow {
                     Some(b) => asked.clear |= b,
                     None => {
                         let sign = if on { b'-' } else { b'+' };
-                        let name = if asked.only_local { "local [option] name[=value] ...".to_owned() } else { format!("{} {USAGE}", sh.builtin) };
+                        let name = if asked.only_local {
+                            "local [option] name[=value] ...".to_owned()
+                        } else {
+                            format!("{} {USAGE}", sh.builtin)
+                        };
                         return sh.invalid_option(&[sign, l], &name);
                     }
                 },
@@ -218,7 +222,9 @@ fn each(sh: &mut Shell, args: &[Bytes], first: usize, asked: Asked) -> Flow {
         let ok = match compound {
             Some(c) => one(sh, arg, Assigned::List(&c.elements, c.append), asked)?,
             None => match split_assignment(arg) {
-                Some((target, append, value)) => one(sh, target, Assigned::Text(arg.slice_ref(value), append), asked)?,
+                Some((target, append, value)) => {
+                    one(sh, target, Assigned::Text(arg.slice_ref(value), append), asked)?
+                }
                 None => one(sh, arg, Assigned::Nothing, asked)?,
             },
         };
@@ -282,7 +288,10 @@ fn one(sh: &mut Shell, target: &[u8], value: Assigned<'_>, asked: Asked) -> Flow
         return Ok(false);
     }
     if asked.local {
-        if sh.vars.get(name).has(attr::READONLY) && sh.vars.get(name).level != sh.depth && sh.vars.get(name).level == 0 {
+        if sh.vars.get(name).has(attr::READONLY)
+            && sh.vars.get(name).level != sh.depth
+            && sh.vars.get(name).level == 0
+        {
             sh.complain(&[text, b": readonly variable"]);
             return Ok(false);
         }
@@ -309,11 +318,10 @@ fn with_global(sh: &mut Shell, name: Name, f: impl FnOnce(&mut Shell) -> Flow<bo
         return f(sh);
     }
     // The global is what the outermost function that made it local has saved.
-    let Some((frame, at)) = sh
-        .frames
-        .iter()
-        .enumerate()
-        .find_map(|(i, fr)| fr.saved.iter().position(|(n, s)| *n == name && s.level == 0).map(|p| (i, p)))
+    let Some((frame, at)) =
+        sh.frames.iter().enumerate().find_map(|(i, fr)| {
+            fr.saved.iter().position(|(n, s)| *n == name && s.level == 0).map(|p| (i, p))
+        })
     else {
         return f(sh);
     };

@@ -154,13 +154,15 @@ impl Shell {
     pub(crate) fn format_time(&mut self, format: &[u8], seconds: i64, out: &mut Vec<u8>) {
         let tz = self.lookup(b"TZ").unwrap_or(Bytes::from_static(b"UTC"));
         let name = String::from_utf8_lossy(&tz).into_owned();
-        let zone = jiff::tz::TimeZone::get(if name.is_empty() { "UTC" } else { &name }).unwrap_or(jiff::tz::TimeZone::UTC);
+        let zone = jiff::tz::TimeZone::get(if name.is_empty() { "UTC" } else { &name })
+            .unwrap_or(jiff::tz::TimeZone::UTC);
         let format = match format.is_empty() {
             true => "%X".to_owned(),
             false => String::from_utf8_lossy(format).into_owned(),
         };
         // The C locale's forms.
-        let format = format.replace("%X", "%H:%M:%S").replace("%x", "%m/%d/%y").replace("%c", "%a %b %e %H:%M:%S %Y");
+        let format =
+            format.replace("%X", "%H:%M:%S").replace("%x", "%m/%d/%y").replace("%c", "%a %b %e %H:%M:%S %Y");
         let Ok(at) = jiff::Timestamp::from_second(seconds) else { return };
         let zoned = at.to_zoned_datetime(zone);
         if let Ok(text) = jiff::fmt::strtime::format(&format, &zoned) {

@@ -8,8 +8,7 @@ use bytes::Bytes;
 use sandshell_kernel::Fd;
 use std::time::{Duration, Instant};
 
-const USAGE: &str =
-    "read [-ers] [-a array] [-d delim] [-i text] [-n nchars] [-N nchars] [-p prompt] [-t timeout] [-u fd] [name ...]";
+const USAGE: &str = "read [-ers] [-a array] [-d delim] [-i text] [-n nchars] [-N nchars] [-p prompt] [-t timeout] [-u fd] [name ...]";
 
 /// What the options ask for.
 struct Asked {
@@ -258,7 +257,8 @@ fn store(sh: &mut Shell, asked: &Asked, names: &[Bytes], text: Text) -> Flow<boo
         return Ok(ok);
     }
     let class = sh.ifs.class.clone();
-    let kind = |i: usize| if text.escaped.binary_search(&i).is_ok() { 0 } else { class[text.bytes[i] as usize] };
+    let kind =
+        |i: usize| if text.escaped.binary_search(&i).is_ok() { 0 } else { class[text.bytes[i] as usize] };
     let len = text.bytes.len();
     let mut at = 0;
     while at < len && kind(at) == 1 {
@@ -307,7 +307,8 @@ fn field(at: usize, len: usize, kind: &dyn Fn(usize) -> u8) -> (usize, usize, us
 
 fn split_all(sh: &Shell, text: &Text) -> Vec<Bytes> {
     let class = &sh.ifs.class;
-    let kind = |i: usize| if text.escaped.binary_search(&i).is_ok() { 0 } else { class[text.bytes[i] as usize] };
+    let kind =
+        |i: usize| if text.escaped.binary_search(&i).is_ok() { 0 } else { class[text.bytes[i] as usize] };
     let len = text.bytes.len();
     let mut at = 0;
     while at < len && kind(at) == 1 {

@@ -67,7 +67,7 @@ pub fn set(sh: &mut Shell, args: &[Bytes]) -> Flow {
     Ok(0)
 }
 
-fn put(sh: &mut Shell, bit: u32, on: bool) {
+pub(super) fn put(sh: &mut Shell, bit: u32, on: bool) {
     match bit {
         opt::EMACS if on => sh.options.put(opt::VI, false),
         opt::VI if on => sh.options.put(opt::EMACS, false),

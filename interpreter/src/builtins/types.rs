@@ -18,9 +18,9 @@ enum Meaning {
     File(Bytes),
 }
 
-const KEYWORDS: &[&str] = &[
-    "if", "then", "else", "elif", "fi", "case", "esac", "for", "select", "while", "until", "do", "done", "in",
-    "function", "time", "{", "}", "!", "[[", "]]", "coproc",
+pub(super) const KEYWORDS: &[&str] = &[
+    "if", "then", "else", "elif", "fi", "case", "esac", "for", "select", "while", "until", "do", "done",
+    "in", "function", "time", "{", "}", "!", "[[", "]]", "coproc",
 ];
 
 /// How meanings are looked for and shown.

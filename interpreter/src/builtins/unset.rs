@@ -70,7 +70,9 @@ pub fn unset(sh: &mut Shell, args: &[Bytes]) -> Flow {
             let assoc = sh.is_assoc(name);
             let key = match (&sub[..], assoc) {
                 // `unset m[@]` removes the key `@` of an associative array if there is one, else all.
-                (b"@" | b"*", true) if sh.element(name, &crate::session::access::Key::Text(sub.clone())).is_some() => {
+                (b"@" | b"*", true)
+                    if sh.element(name, &crate::session::access::Key::Text(sub.clone())).is_some() =>
+                {
                     Some(crate::session::access::Key::Text(sub.clone()))
                 }
                 _ => sh.key_from_text(name, &sub)?,

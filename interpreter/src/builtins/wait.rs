@@ -130,7 +130,8 @@ fn wait_one(sh: &mut Shell, id: &[u8]) -> Flow<(u8, Option<u32>)> {
 fn wait_all(sh: &mut Shell) -> Flow<()> {
     let last = sh.last_job;
     loop {
-        let mut waiting = sh.jobs.list.iter_mut().filter(|j| !j.disowned && (!j.hidden || Some(j.pid) == last));
+        let mut waiting =
+            sh.jobs.list.iter_mut().filter(|j| !j.disowned && (!j.hidden || Some(j.pid) == last));
         let Some(job) = waiting.find_map(|j| j.poll().is_none().then_some(j)) else { break };
         job.wait_slice();
         os(sh.budget.check())?.ok();

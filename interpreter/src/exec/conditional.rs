@@ -88,7 +88,9 @@ impl Shell {
     fn matches_regex(&mut self, word: &Word, regex: &Word) -> Flow<Option<bool>> {
         let text = self.expand_single(word)?;
         let pattern = match &regex.shape {
-            Shape::Literal(_) | Shape::QuotedVar(_) | Shape::Var(_) | Shape::Parts(_) => self.expand_regex(regex)?,
+            Shape::Literal(_) | Shape::QuotedVar(_) | Shape::Var(_) | Shape::Parts(_) => {
+                self.expand_regex(regex)?
+            }
         };
         if self.watch & watch::XTRACE != 0 {
             self.trace_test(&[&text, b"=~", &pattern])?;

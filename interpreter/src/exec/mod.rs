@@ -204,7 +204,8 @@ impl Shell {
     pub fn exec_list(&mut self, list: &List) -> Flow {
         let mut status = 0;
         for item in &list.items {
-            status = if item.background { self.start_background(item)? } else { self.exec_and_or(&item.and_or)? };
+            status =
+                if item.background { self.start_background(item)? } else { self.exec_and_or(&item.and_or)? };
         }
         Ok(status)
     }
@@ -316,7 +317,8 @@ impl Shell {
             self.status = status;
             self.tested = false;
             match self.run_trap(traps::EXIT) {
-                Ok(()) | Err(Unwind::Break(_) | Unwind::Continue(_) | Unwind::Discard(_) | Unwind::Return(_)) => {}
+                Ok(())
+                | Err(Unwind::Break(_) | Unwind::Continue(_) | Unwind::Discard(_) | Unwind::Return(_)) => {}
                 Err(Unwind::Exit(s)) => status = s,
                 Err(Unwind::Killed(n)) => status = 128 + n,
                 Err(Unwind::Stop(s)) => return Err(s),

@@ -138,7 +138,14 @@ impl Shell {
         }
     }
 
-    fn open_target(&mut self, r: &Redirect, default: u32, w: &Word, how: OpenOptions, undo: &mut Undo) -> Flow<bool> {
+    fn open_target(
+        &mut self,
+        r: &Redirect,
+        default: u32,
+        w: &Word,
+        how: OpenOptions,
+        undo: &mut Undo,
+    ) -> Flow<bool> {
         let Some(path) = self.target(w)? else { return Ok(false) };
         let Some(fd) = self.open_file(&path, how)? else { return Ok(false) };
         let Some(n) = self.target_fd(r, default)? else { return Ok(false) };

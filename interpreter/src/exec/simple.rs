@@ -103,7 +103,12 @@ impl Shell {
         }
     }
 
-    fn exec_with_assignments(&mut self, simple: &Simple, args: Vec<Bytes>, builtin: Option<&'static Builtin>) -> Flow {
+    fn exec_with_assignments(
+        &mut self,
+        simple: &Simple,
+        args: Vec<Bytes>,
+        builtin: Option<&'static Builtin>,
+    ) -> Flow {
         self.last_arg = args[args.len() - 1].clone();
         if simple.assignments.is_empty() {
             return match builtin {
@@ -131,7 +136,13 @@ impl Shell {
     }
 
     /// `x=1 command`: sets `x`, exported, for the command only.
-    fn temporary_assignment(&mut self, a: &Assignment, level: u32, save: bool, saved: &mut Vec<(Name, Slot)>) -> Flow<()> {
+    fn temporary_assignment(
+        &mut self,
+        a: &Assignment,
+        level: u32,
+        save: bool,
+        saved: &mut Vec<(Name, Slot)>,
+    ) -> Flow<()> {
         let AssignValue::Scalar(word) = &a.value else {
             self.assign_one(a)?;
             return Ok(());
@@ -295,7 +306,8 @@ impl Shell {
     pub(crate) fn assign_values(&mut self, name: Name, values: Vec<Bytes>, add: bool) -> Flow<()> {
         let attrs = self.vars.get(name).attrs;
         if attrs & attr::CONVERTS != 0 || self.vars.get(name).special != 0 {
-            let elements = values.into_iter().map(|value| Element { key: None, append: false, value }).collect();
+            let elements =
+                values.into_iter().map(|value| Element { key: None, append: false, value }).collect();
             return self.assign_elements(name, elements, add).map(drop);
         }
         let weight: i64 = values.iter().map(|v| v.len() as i64 + 40).sum();

@@ -204,7 +204,8 @@ fn left_side(a: &Assignment) -> Vec<u8> {
     match &a.subscript {
         None => a.source[..end].to_vec(),
         Some(_) => {
-            let close = memchr::memmem::find(&a.source, b"]=").or(memchr::memmem::find(&a.source, b"]+=").map(|n| n + 1));
+            let close = memchr::memmem::find(&a.source, b"]=")
+                .or(memchr::memmem::find(&a.source, b"]+=").map(|n| n + 1));
             a.source[..close.map_or(end, |n| n + 2)].to_vec()
         }
     }

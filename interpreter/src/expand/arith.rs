@@ -180,7 +180,9 @@ impl Shell {
             ArithExpr::Cond(a, b, c) => {
                 self.dollars_are_plain(a)? && self.dollars_are_plain(b)? && self.dollars_are_plain(c)?
             }
-            ArithExpr::Assign(_, l, e) => l.subscript.as_ref().is_none_or(subscript_is_plain) && self.dollars_are_plain(e)?,
+            ArithExpr::Assign(_, l, e) => {
+                l.subscript.as_ref().is_none_or(subscript_is_plain) && self.dollars_are_plain(e)?
+            }
             ArithExpr::Step(_, _, l) => l.subscript.as_ref().is_none_or(subscript_is_plain),
         })
     }
@@ -219,7 +221,11 @@ impl Shell {
                 let a = self.eval(left, at)?;
                 let b = self.eval(right, at)?;
                 if b == 0 {
-                    return Err(message(at.source, "division by 0", at.source.get(*token as usize..).unwrap_or(b"0")));
+                    return Err(message(
+                        at.source,
+                        "division by 0",
+                        at.source.get(*token as usize..).unwrap_or(b"0"),
+                    ));
                 }
                 if *rem { a.wrapping_rem(b) } else { a.wrapping_div(b) }
             }
@@ -406,7 +412,8 @@ fn subscript_is_plain(s: &syntax::ir::Subscript) -> bool {
 
 #[cold]
 fn message(source: &[u8], what: &str, token: &[u8]) -> Box<Fail> {
-    let text = [source.trim_ascii_start(), b": ", what.as_bytes(), b" (error token is \"", token, b"\")"].concat();
+    let text =
+        [source.trim_ascii_start(), b": ", what.as_bytes(), b" (error token is \"", token, b"\")"].concat();
     Box::new(Fail::Message(text))
 }
 
@@ -457,6 +464,9 @@ pub fn leading_number(text: &[u8]) -> i64 {
         [b'+', r @ ..] => (false, r),
         _ => (false, t),
     };
-    let n = t.iter().take_while(|b| b.is_ascii_digit()).fold(0i64, |n, b| n.saturating_mul(10).saturating_add(i64::from(b - b'0')));
+    let n = t
+        .iter()
+        .take_while(|b| b.is_ascii_digit())
+        .fold(0i64, |n, b| n.saturating_mul(10).saturating_add(i64::from(b - b'0')));
     if negative { -n } else { n }
 }

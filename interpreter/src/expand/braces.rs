@@ -101,7 +101,11 @@ impl Shell {
                     if left < step {
                         break;
                     }
-                    n = if to >= from { n.wrapping_add_unsigned(step) } else { n.wrapping_sub_unsigned(step) };
+                    n = if to >= from {
+                        n.wrapping_add_unsigned(step)
+                    } else {
+                        n.wrapping_sub_unsigned(step)
+                    };
                 }
             }
             Brace::Letters { from, to, step } => {
@@ -111,7 +115,11 @@ impl Shell {
                 loop {
                     let letter = Bytes::copy_from_slice(&[n as u8]);
                     // `\` between Z and a quotes what follows it in bash; it stands for itself here too.
-                    prefix.push(if n == i32::from(b'\\') { Part::Quoted(Bytes::new()) } else { Part::Text(letter) });
+                    prefix.push(if n == i32::from(b'\\') {
+                        Part::Quoted(Bytes::new())
+                    } else {
+                        Part::Text(letter)
+                    });
                     self.multiply(rest, prefix, made, words, held)?;
                     prefix.truncate(here);
                     if (to - n).abs() < step {

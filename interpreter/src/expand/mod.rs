@@ -2,8 +2,8 @@
 //! arithmetic expansion from left to right, then splitting, then pathname expansion.
 
 pub mod arith;
-pub mod case;
 mod braces;
+pub mod case;
 mod param;
 mod pathname;
 mod pattern;
@@ -181,7 +181,11 @@ impl Shell {
             }
             Shape::Var(name) => {
                 let v = self.variable(*name)?.unwrap_or_default();
-                if quoted { sink.quoted(&v) } else { sink.split(&v) };
+                if quoted {
+                    sink.quoted(&v)
+                } else {
+                    sink.split(&v)
+                };
                 Ok(())
             }
             Shape::Parts(parts) => self.emit(&parts.parts, quoted, split, sink),
@@ -207,12 +211,20 @@ impl Shell {
                 Part::Param(p, q) => self.emit_param(p, *q || quoted, sink)?,
                 Part::Command(c, q) => {
                     let text = self.command_substitution(c)?;
-                    if *q || quoted { sink.quoted(&text) } else { sink.split(&text) };
+                    if *q || quoted {
+                        sink.quoted(&text)
+                    } else {
+                        sink.split(&text)
+                    };
                 }
                 Part::Arith(a, q) => {
                     let n = self.arith(a)?;
                     let text = int_text(n);
-                    if *q || quoted { sink.quoted(&text) } else { sink.split(&text) };
+                    if *q || quoted {
+                        sink.quoted(&text)
+                    } else {
+                        sink.split(&text)
+                    };
                 }
                 Part::Process(c, input) => {
                     let path = self.process_substitution(c, *input)?;
@@ -252,20 +264,32 @@ impl Shell {
                 // Straight from the slot into the field.
                 match &slot.value {
                     crate::session::vars::Value::Str(b) => {
-                        if quoted { sink.quoted(b) } else { sink.split(b) };
+                        if quoted {
+                            sink.quoted(b)
+                        } else {
+                            sink.split(b)
+                        };
                         return Ok(());
                     }
                     crate::session::vars::Value::Int(n) => {
                         let mut buffer = itoa::Buffer::new();
                         let text = buffer.format(*n).as_bytes();
-                        if quoted { sink.quoted(text) } else { sink.split(text) };
+                        if quoted {
+                            sink.quoted(text)
+                        } else {
+                            sink.split(text)
+                        };
                         return Ok(());
                     }
                     _ => {}
                 }
             }
             let v = self.variable(name)?.unwrap_or_default();
-            if quoted { sink.quoted(&v) } else { sink.split(&v) };
+            if quoted {
+                sink.quoted(&v)
+            } else {
+                sink.split(&v)
+            };
             return Ok(());
         }
         self.emit_param_slow(p, quoted, sink)

@@ -230,7 +230,11 @@ impl Shell {
             Op::Length => {
                 let n = self.length(p, &place)?;
                 let text = int_text(n);
-                if quoted { sink.quoted(&text) } else { sink.split(&text) };
+                if quoted {
+                    sink.quoted(&text)
+                } else {
+                    sink.split(&text)
+                };
                 Ok(())
             }
             Op::Default(colon, word) => {
@@ -354,7 +358,11 @@ impl Shell {
                 }
             }
             Found::One(Some(v)) => {
-                if quoted { sink.quoted(&v) } else { sink.split(&v) };
+                if quoted {
+                    sink.quoted(&v)
+                } else {
+                    sink.split(&v)
+                };
             }
             Found::Many { items, star } => match (quoted, sink.mode) {
                 (true, Mode::Fields) if !star => {
@@ -384,7 +392,11 @@ impl Shell {
                         true => items.join(&self.ifs.join[..]),
                         false => items.join(&b' '),
                     };
-                    if quoted { sink.quoted(&joined) } else { sink.literal(&joined) };
+                    if quoted {
+                        sink.quoted(&joined)
+                    } else {
+                        sink.literal(&joined)
+                    };
                 }
             },
         }
@@ -417,7 +429,9 @@ impl Shell {
             Place::Special(b'@' | b'*') => {
                 let star = matches!(place, Place::Special(b'*'));
                 let mut items = vec![(0, self.name.clone())];
-                items.extend(self.positional.args().iter().cloned().enumerate().map(|(i, v)| (i as i64 + 1, v)));
+                items.extend(
+                    self.positional.args().iter().cloned().enumerate().map(|(i, v)| (i as i64 + 1, v)),
+                );
                 Some((items, star, true))
             }
             Place::Var(name, Some(key @ (Key::At | Key::Star))) => {
@@ -479,7 +493,8 @@ impl Shell {
             return Ok(Found::Many { items: Vec::new(), star });
         }
         let _ = positional;
-        let items = items.into_iter().filter(|(i, _)| *i >= from).take(usize::try_from(count).unwrap_or(usize::MAX));
+        let items =
+            items.into_iter().filter(|(i, _)| *i >= from).take(usize::try_from(count).unwrap_or(usize::MAX));
         Ok(Found::Many { items: items.map(|(_, v)| v).collect(), star })
     }
 

@@ -67,7 +67,10 @@ impl Shell {
                 Component::Deep
             } else if has_magic(part, extglob) || nocase {
                 let dots = dotglob || begins_with_dot(part);
-                Component::Pattern(Glob::new(part, GlobFlags { extglob, nocase, ..GlobFlags::default() }), dots)
+                Component::Pattern(
+                    Glob::new(part, GlobFlags { extglob, nocase, ..GlobFlags::default() }),
+                    dots,
+                )
             } else {
                 Component::Name(unescape(part))
             });
@@ -142,7 +145,14 @@ impl Shell {
     }
 
     /// `**`: this directory and all below it, links to directories not followed.
-    fn walk_deep(&mut self, walk: &mut Walk<'_>, base: Vec<u8>, at: usize, directories: bool, top: bool) -> Flow<()> {
+    fn walk_deep(
+        &mut self,
+        walk: &mut Walk<'_>,
+        base: Vec<u8>,
+        at: usize,
+        directories: bool,
+        top: bool,
+    ) -> Flow<()> {
         self.step()?;
         let last = at + 1 == walk.components.len();
         let dots = self.options.shopt(shopt::DOTGLOB);

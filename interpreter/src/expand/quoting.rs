@@ -37,7 +37,14 @@ pub fn plain(text: &[u8]) -> Vec<u8> {
 /// A key of an associative array in `declare -p`.
 pub fn key(text: &[u8]) -> Vec<u8> {
     match text {
-        t if quote::needs_ansi_c(t) || quote::has_shell_specials(t) || t == b"@" || t == b"*" || t.is_empty() => double(t),
+        t if quote::needs_ansi_c(t)
+            || quote::has_shell_specials(t)
+            || t == b"@"
+            || t == b"*"
+            || t.is_empty() =>
+        {
+            double(t)
+        }
         t => t.to_vec(),
     }
 }

@@ -90,7 +90,8 @@ impl Sink {
         match &mut self.pattern {
             Some(p) => p.extend_from_slice(text),
             None => {
-                let special = memchr::memchr3(b'*', b'?', b'[', text).is_some() || self.extglob && text.contains(&b'(');
+                let special =
+                    memchr::memchr3(b'*', b'?', b'[', text).is_some() || self.extglob && text.contains(&b'(');
                 let escape = memchr::memchr(b'\\', text).is_some();
                 if special || escape {
                     let mut p = Vec::new();
@@ -159,7 +160,10 @@ impl Sink {
 /// Escapes what is special in an extended regular expression.
 fn escape_regex(text: &[u8], out: &mut Vec<u8>) {
     for &b in text {
-        if matches!(b, b'.' | b'[' | b']' | b'\\' | b'(' | b')' | b'*' | b'+' | b'?' | b'{' | b'}' | b'|' | b'^' | b'$') {
+        if matches!(
+            b,
+            b'.' | b'[' | b']' | b'\\' | b'(' | b')' | b'*' | b'+' | b'?' | b'{' | b'}' | b'|' | b'^' | b'$'
+        ) {
             out.push(b'\\');
         }
         out.push(b);

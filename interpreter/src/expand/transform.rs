@@ -29,7 +29,8 @@ impl Shell {
         let result = match op {
             b'a' => match place {
                 Place::Var(name, key) => {
-                    let letters = Bytes::from(attribute_letters(self.vars.get(*name).attrs | self.kind_bits(*name)));
+                    let letters =
+                        Bytes::from(attribute_letters(self.vars.get(*name).attrs | self.kind_bits(*name)));
                     match (key, found) {
                         (Some(Key::At | Key::Star), Found::Many { items, star }) => {
                             Found::Many { items: items.iter().map(|_| letters.clone()).collect(), star }
@@ -223,14 +224,17 @@ impl Shell {
                 b'u' => out.extend_from_slice(&self.lookup(b"USER").unwrap_or(Bytes::from_static(b"agent"))),
                 b'h' | b'H' => {
                     let host = self.script.hostname.as_bytes();
-                    let host = if e == b'h' { host.split(|&b| b == b'.').next().unwrap_or(host) } else { host };
+                    let host =
+                        if e == b'h' { host.split(|&b| b == b'.').next().unwrap_or(host) } else { host };
                     out.extend_from_slice(host);
                 }
                 b'w' | b'W' => {
                     let cwd = self.lookup(b"PWD").unwrap_or_default();
                     let home = self.lookup(b"HOME").unwrap_or_default();
                     let text = match cwd.strip_prefix(&home[..]) {
-                        Some(rest) if !home.is_empty() && (rest.is_empty() || rest[0] == b'/') => [b"~", rest].concat(),
+                        Some(rest) if !home.is_empty() && (rest.is_empty() || rest[0] == b'/') => {
+                            [b"~", rest].concat()
+                        }
                         _ => cwd.to_vec(),
                     };
                     match e {

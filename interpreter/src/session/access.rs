@@ -30,7 +30,9 @@ pub enum Key {
 /// Whether `text` is a variable's name.
 pub fn is_name(text: &[u8]) -> bool {
     match text {
-        [b'a'..=b'z' | b'A'..=b'Z' | b'_', rest @ ..] => rest.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_'),
+        [b'a'..=b'z' | b'A'..=b'Z' | b'_', rest @ ..] => {
+            rest.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
+        }
         _ => false,
     }
 }
@@ -282,7 +284,14 @@ impl Shell {
     }
 
     /// What the attributes make of a value: arithmetic for `-i` (added for `+=`), case for `-l`, `-u`, `-c`.
-    fn convert(&mut self, name: Name, key: Option<&Key>, attrs: u16, value: Scalar, add: bool) -> Flow<Scalar> {
+    fn convert(
+        &mut self,
+        name: Name,
+        key: Option<&Key>,
+        attrs: u16,
+        value: Scalar,
+        add: bool,
+    ) -> Flow<Scalar> {
         if attrs & attr::INTEGER != 0 {
             let mut n = match value {
                 Scalar::Int(n) => n,
@@ -498,7 +507,9 @@ impl Shell {
             (Value::Array(_), Key::At | Key::Star) => slot.value = Value::Array(Arc::default()),
             (Value::Assoc(_), Key::At) => slot.value = Value::Assoc(Arc::default()),
             (Value::Unset, _) => {}
-            (Value::Int(_) | Value::Str(_), Key::Index(0) | Key::At | Key::Star) => return self.unset_variable(name),
+            (Value::Int(_) | Value::Str(_), Key::Index(0) | Key::At | Key::Star) => {
+                return self.unset_variable(name);
+            }
             (Value::Int(_) | Value::Str(_), Key::Index(_)) => {
                 self.complain(&[names::text(name), b": not an array variable"]);
                 return false;
@@ -549,7 +560,13 @@ impl Shell {
     }
 
     /// Assigns and turns a refusal into the end of the current command line, as a bare assignment does.
-    pub(crate) fn assign_or_discard(&mut self, name: Name, key: Option<Key>, value: Scalar, add: bool) -> Flow<()> {
+    pub(crate) fn assign_or_discard(
+        &mut self,
+        name: Name,
+        key: Option<Key>,
+        value: Scalar,
+        add: bool,
+    ) -> Flow<()> {
         match self.assign(name, key, value, add)? {
             true => Ok(()),
             false => Err(self.assignment_failed()),

@@ -210,7 +210,8 @@ impl Assoc {
     /// Keys and values in bash's order: by bucket, the newest of a bucket first.
     pub fn iter(&self) -> impl Iterator<Item = (&Bytes, &Scalar)> {
         let mask = self.buckets.max(1024) - 1;
-        let mut all: Vec<_> = self.map.iter().map(|(k, (n, v))| (bash_hash(k) & mask, u32::MAX - n, k, v)).collect();
+        let mut all: Vec<_> =
+            self.map.iter().map(|(k, (n, v))| (bash_hash(k) & mask, u32::MAX - n, k, v)).collect();
         all.sort_unstable_by_key(|e| (e.0, e.1));
         all.into_iter().map(|(_, _, k, v)| (k, v))
     }

@@ -58,7 +58,15 @@ pub(super) fn run(script: Arc<Script>, spawn: Spawn) -> Result<Status> {
                         return Ok(Status::OK);
                     }
                     b"help" => {
-                        let text = [&argv0[..], b": a GNU bash of this sandbox\nUsage:\t", &argv0, b" [GNU long option] [option] ...\n\t", &argv0, b" [GNU long option] [option] script-file ...\n"].concat();
+                        let text = [
+                            &argv0[..],
+                            b": a GNU bash of this sandbox\nUsage:\t",
+                            &argv0,
+                            b" [GNU long option] [option] ...\n\t",
+                            &argv0,
+                            b" [GNU long option] [option] script-file ...\n",
+                        ]
+                        .concat();
                         let _ = sh.write_out(&text);
                         return Ok(Status::OK);
                     }
@@ -101,7 +109,8 @@ pub(super) fn run(script: Arc<Script>, spawn: Spawn) -> Result<Status> {
                         match SHELL_OPTIONS.iter().find(|o| o.0.as_bytes() == &name[..]) {
                             Some(o) => asked.shopt.push((o.1, sign)),
                             None => {
-                                let text = [&argv0[..], b": ", name, b": invalid shell option name\n"].concat();
+                                let text =
+                                    [&argv0[..], b": ", name, b": invalid shell option name\n"].concat();
                                 sh.write_error(&text);
                                 return Ok(Status(2));
                             }

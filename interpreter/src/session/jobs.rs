@@ -59,7 +59,8 @@ impl Jobs {
     pub fn add(&mut self, pid: u32, text: Bytes, budget: Budget, join: Join<u8>, hidden: bool) -> u32 {
         let id = match hidden {
             true => 0,
-            false => self.list.iter().map(|j| j.id).max().unwrap_or(0) + 1,
+            // Numbers begin again where no older job runs.
+            false => self.list.iter_mut().filter(|j| j.poll().is_none()).map(|j| j.id).max().unwrap_or(0) + 1,
         };
         // Finished jobs that nobody can ask for any more must not pile up in a long loop.
         if self.list.len() > 512 {
@@ -87,9 +88,11 @@ impl Jobs {
             b"" | b"%" | b"+" => visible().next_back().map(|(i, _)| i),
             b"-" => visible().rev().nth(1).or(visible().next_back()).map(|(i, _)| i),
             _ => match std::str::from_utf8(rest).ok().and_then(|t| t.parse::<u32>().ok()) {
-                Some(n) => visible().find(|(_, j)| j.id == n).map(|(i, _)| i),
+                Some(n) => visible().rev().find(|(_, j)| j.id == n).map(|(i, _)| i),
                 None => match rest.strip_prefix(b"?") {
-                    Some(part) => visible().find(|(_, j)| memchr::memmem::find(&j.text, part).is_some()).map(|(i, _)| i),
+                    Some(part) => {
+                        visible().find(|(_, j)| memchr::memmem::find(&j.text, part).is_some()).map(|(i, _)| i)
+                    }
                     None => visible().find(|(_, j)| j.text.starts_with(rest)).map(|(i, _)| i),
                 },
             },

@@ -3,6 +3,7 @@
 pub mod access;
 pub mod array;
 pub mod cache;
+pub mod extras;
 mod invoke;
 pub mod jobs;
 pub mod options;
@@ -77,6 +78,7 @@ struct Kept {
     positional: Positional,
     dir_stack: Vec<Bytes>,
     disabled: Option<Arc<std::collections::BTreeSet<Bytes>>>,
+    extras: Arc<extras::Extras>,
     name: Bytes,
     seconds_base: i64,
     random_state: u32,
@@ -134,6 +136,7 @@ impl Session {
             positional: k.positional.clone(),
             dir_stack: k.dir_stack.clone(),
             disabled: k.disabled.clone(),
+            extras: k.extras.clone(),
             name: k.name.clone(),
             ..*k
         });
@@ -209,6 +212,7 @@ impl Session {
         sh.positional = k.positional;
         sh.dir_stack = k.dir_stack;
         sh.disabled = k.disabled;
+        sh.extras = k.extras;
         sh.seconds_base = k.seconds_base;
         sh.random_state = k.random_state;
         sh.status = k.status;
@@ -229,6 +233,7 @@ impl Session {
             positional: sh.positional,
             dir_stack: sh.dir_stack,
             disabled: sh.disabled,
+            extras: sh.extras,
             name: sh.name,
             seconds_base: sh.seconds_base,
             random_state: sh.random_state,
@@ -293,13 +298,16 @@ impl Shell {
         slot.attrs |= attr::EXPORT | attr::DECLARED;
         let slot = self.vars.get_mut(k.oldpwd);
         slot.attrs |= attr::EXPORT | attr::DECLARED;
-        let level = self.vars.get(k.shlvl).value.text().map_or(0, |t| crate::expand::arith::leading_number(&t));
+        let level =
+            self.vars.get(k.shlvl).value.text().map_or(0, |t| crate::expand::arith::leading_number(&t));
         let slot = self.vars.get_mut(k.shlvl);
         slot.value = Value::Str(vars::int_text(level.saturating_add(1)));
         slot.attrs |= attr::EXPORT | attr::DECLARED;
         let slot = self.vars.get_mut(k.path);
         if !slot.is_set() {
-            slot.value = Value::Str(Bytes::from_static(b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"));
+            slot.value = Value::Str(Bytes::from_static(
+                b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+            ));
             slot.attrs |= attr::DECLARED;
         }
         self.vars.exports_changed();

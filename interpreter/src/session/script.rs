@@ -5,8 +5,8 @@ use bytes::Bytes;
 use hashbrown::HashMap;
 use parking_lot::Mutex;
 use sandshell_kernel::{
-    Budget, Env, Errno, Error, FileKind, Files, Process, Program, Result, Run, Spawn, Spawner, Status, threads::Join,
-    vfs::Permission,
+    Budget, Env, Errno, Error, FileKind, Files, Process, Program, Result, Run, Spawn, Spawner, Status,
+    threads::Join, vfs::Permission,
 };
 use std::{
     collections::BTreeMap,
@@ -96,7 +96,12 @@ pub struct Script {
 
 impl Script {
     /// A new script.
-    pub fn new(programs: Arc<ProgramTable>, run: Arc<Run>, hostname: Arc<str>, first_pid: u32) -> Arc<Script> {
+    pub fn new(
+        programs: Arc<ProgramTable>,
+        run: Arc<Run>,
+        hostname: Arc<str>,
+        first_pid: u32,
+    ) -> Arc<Script> {
         Arc::new_cyclic(|me| Script {
             me: me.clone(),
             programs,
@@ -212,7 +217,12 @@ impl Script {
     }
 
     /// Runs what `path` is, with `spawn.argv` as its arguments.
-    pub fn execute(&self, runnable: Runnable, path: &[u8], mut spawn: Spawn) -> Result<Result<Status, NotRunnable>> {
+    pub fn execute(
+        &self,
+        runnable: Runnable,
+        path: &[u8],
+        mut spawn: Spawn,
+    ) -> Result<Result<Status, NotRunnable>> {
         match runnable {
             Runnable::Program(p) => self.run_program(p, spawn).map(Ok),
             Runnable::Shell => super::invoke::run(self.me.upgrade().ok_or(Errno::EIO)?, spawn).map(Ok),
@@ -240,7 +250,9 @@ impl Script {
                         Ok(Runnable::Shell) => {
                             return super::invoke::run(self.me.upgrade().ok_or(Errno::EIO)?, spawn).map(Ok);
                         }
-                        Err(NotRunnable::Os(Errno::ENOENT)) => return Ok(Err(NotRunnable::Interpreter(argv0))),
+                        Err(NotRunnable::Os(Errno::ENOENT)) => {
+                            return Ok(Err(NotRunnable::Interpreter(argv0)));
+                        }
                         Err(e) => return Ok(Err(e)),
                     }
                 }

@@ -272,6 +272,8 @@ pub struct Shell {
     pub compounds: Vec<crate::exec::simple::Compound>,
     /// Builtins turned off by `enable -n`.
     pub disabled: Option<Arc<std::collections::BTreeSet<Bytes>>>,
+    /// History, completions, limits.
+    pub extras: Arc<super::extras::Extras>,
     /// `exec` without a command ran: its redirections stay.
     pub exec_keeps: bool,
     /// How many `+` begin a line of `set -x`, less one.
@@ -334,6 +336,7 @@ impl Shell {
             last_arg: Bytes::new(),
             compounds: Vec::new(),
             disabled: None,
+            extras: Arc::default(),
             exec_keeps: false,
             trace_level: 0,
             arith_cache: Default::default(),
@@ -393,6 +396,7 @@ impl Shell {
             last_arg: self.last_arg.clone(),
             compounds: Vec::new(),
             disabled: self.disabled.clone(),
+            extras: self.extras.clone(),
             exec_keeps: false,
             trace_level: self.trace_level,
             arith_cache: self.arith_cache.clone(),

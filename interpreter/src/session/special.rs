@@ -111,12 +111,17 @@ pub fn template(hostname: &str) -> Vars {
         set("PS4", "+ ", 0);
         set("OPTERR", "1", 0);
         set("OPTIND", "1", attr::INTEGER);
-        set("BASH_LOADABLES_PATH", "/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.", 0);
+        set(
+            "BASH_LOADABLES_PATH",
+            "/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.",
+            0,
+        );
         set("UID", &vfs::UID.to_string(), attr::INTEGER | attr::READONLY);
         set("EUID", &vfs::UID.to_string(), attr::INTEGER | attr::READONLY);
         set("PPID", "1", attr::INTEGER | attr::READONLY);
         set("TERM", "dumb", 0);
-        let info = ["5", "2", "15", "1", "release", "x86_64-pc-linux-gnu"].map(|s| Bytes::from_static(s.as_bytes()));
+        let info =
+            ["5", "2", "15", "1", "release", "x86_64-pc-linux-gnu"].map(|s| Bytes::from_static(s.as_bytes()));
         let slot = v.get_mut(names::intern(b"BASH_VERSINFO"));
         slot.value = Value::Array(Arc::new(Indexed::from_values(info)));
         slot.attrs |= attr::ARRAY | attr::READONLY | attr::DECLARED;
@@ -179,7 +184,9 @@ impl Shell {
             },
             Special::BashSource => list(self.call_sources()),
             Special::BashLineno => list(self.call_lines()),
-            Special::Pipestatus => list(self.pipe_status.iter().map(|&s| super::vars::int_text(i64::from(s)))),
+            Special::Pipestatus => {
+                list(self.pipe_status.iter().map(|&s| super::vars::int_text(i64::from(s))))
+            }
             Special::Groups => list([super::vars::int_text(i64::from(vfs::GID))]),
             Special::Dirstack => list(self.directory_stack()),
             Special::BashAliases => assoc(self.aliases.iter().map(|(k, v)| (k.clone(), v.clone()))),

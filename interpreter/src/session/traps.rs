@@ -18,18 +18,23 @@ pub const EXIT: u8 = 0;
 
 /// Signal names by number, without `SIG`.
 pub static SIGNALS: [&str; 65] = [
-    "EXIT", "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM",
-    "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH",
-    "IO", "PWR", "SYS", "", "", "RTMIN", "RTMIN+1", "RTMIN+2", "RTMIN+3", "RTMIN+4", "RTMIN+5", "RTMIN+6", "RTMIN+7",
-    "RTMIN+8", "RTMIN+9", "RTMIN+10", "RTMIN+11", "RTMIN+12", "RTMIN+13", "RTMIN+14", "RTMIN+15", "RTMAX-14",
-    "RTMAX-13", "RTMAX-12", "RTMAX-11", "RTMAX-10", "RTMAX-9", "RTMAX-8", "RTMAX-7", "RTMAX-6", "RTMAX-5", "RTMAX-4",
-    "RTMAX-3", "RTMAX-2", "RTMAX-1", "RTMAX",
+    "EXIT", "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2",
+    "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ",
+    "VTALRM", "PROF", "WINCH", "IO", "PWR", "SYS", "", "", "RTMIN", "RTMIN+1", "RTMIN+2", "RTMIN+3",
+    "RTMIN+4", "RTMIN+5", "RTMIN+6", "RTMIN+7", "RTMIN+8", "RTMIN+9", "RTMIN+10", "RTMIN+11", "RTMIN+12",
+    "RTMIN+13", "RTMIN+14", "RTMIN+15", "RTMAX-14", "RTMAX-13", "RTMAX-12", "RTMAX-11", "RTMAX-10",
+    "RTMAX-9", "RTMAX-8", "RTMAX-7", "RTMAX-6", "RTMAX-5", "RTMAX-4", "RTMAX-3", "RTMAX-2", "RTMAX-1",
+    "RTMAX",
 ];
 
 /// The number of a signal given by number or name, with or without `SIG`, in any case.
 pub fn signal_number(text: &[u8]) -> Option<u8> {
     if !text.is_empty() && text.iter().all(u8::is_ascii_digit) {
-        return std::str::from_utf8(text).ok()?.parse().ok().filter(|&n: &u8| n <= 64 && !matches!(n, 32 | 33));
+        return std::str::from_utf8(text)
+            .ok()?
+            .parse()
+            .ok()
+            .filter(|&n: &u8| n <= 64 && !matches!(n, 32 | 33));
     }
     let upper = text.to_ascii_uppercase();
     match &upper[..] {

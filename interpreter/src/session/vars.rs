@@ -223,7 +223,9 @@ impl Vars {
 /// A number as text; small ones share static text.
 pub fn int_text(n: i64) -> Bytes {
     static SMALL: LazyLock<Vec<Bytes>> = LazyLock::new(|| {
-        (0..1024).map(|n: u32| Bytes::from_static(Box::leak(n.to_string().into_bytes().into_boxed_slice()))).collect()
+        (0..1024)
+            .map(|n: u32| Bytes::from_static(Box::leak(n.to_string().into_bytes().into_boxed_slice())))
+            .collect()
     });
     match usize::try_from(n).ok().and_then(|n| SMALL.get(n)) {
         Some(b) => b.clone(),
