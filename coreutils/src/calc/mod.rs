@@ -2,8 +2,9 @@
 
 use sandshell_kernel::Program;
 
+mod bc;
 mod expr;
 mod seq;
 
 /// The programs of this family.
-pub const PROGRAMS: &[&dyn Program] = &[&expr::Expr, &seq::Seq];
+pub const PROGRAMS: &[&dyn Program] = &[&bc::Bc, &expr::Expr, &seq::Seq];

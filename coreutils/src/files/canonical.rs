@@ -82,7 +82,8 @@ pub(super) fn canonical(files: &Files, path: &[u8], must: Must, links: Links) ->
             out.truncate(if target.first() == Some(&b'/') { 0 } else { before });
             todo.push((target, 0));
         } else if stat.kind != FileKind::Directory && (!last || slash) && must != Must::None {
-            let directory = links == Links::Keep && files.stat_cheap(&out, true).is_ok_and(|(s, _)| s.is_dir());
+            let directory =
+                links == Links::Keep && files.stat_cheap(&out, true).is_ok_and(|(s, _)| s.is_dir());
             if !directory {
                 return Err(Errno::ENOTDIR.into());
             }

@@ -1,6 +1,9 @@
 //! `chmod`: changes permission bits.
 
-use super::{join, misuse, mode::{ModeChange, letters}};
+use super::{
+    join, misuse,
+    mode::{ModeChange, letters},
+};
 use crate::cli;
 use sandshell_kernel::{Bytes, Errno, Error, FileKind, Process, Result, Status};
 use sandshell_text::{
@@ -156,7 +159,8 @@ fn one(p: &mut Process, job: &Job, path: &[u8], top: bool) -> Result<bool> {
                 }
             }
             if job.verbose {
-                let line = format!("failed to change mode of {shown} from 0000 (---------) to 0000 (---------)\n");
+                let line =
+                    format!("failed to change mode of {shown} from 0000 (---------) to 0000 (---------)\n");
                 p.stdout.put(line.as_bytes())?;
             }
             return Ok(false);
@@ -180,7 +184,8 @@ fn one(p: &mut Process, job: &Job, path: &[u8], top: bool) -> Result<bool> {
         }
         ok = false;
         if job.verbose {
-            let line = format!("failed to change mode of {shown} from {} to {}\n", show(stat.mode), show(new));
+            let line =
+                format!("failed to change mode of {shown} from {} to {}\n", show(stat.mode), show(new));
             p.stdout.put(line.as_bytes())?;
         }
     } else if stat.mode != new {
@@ -195,7 +200,12 @@ fn one(p: &mut Process, job: &Job, path: &[u8], top: bool) -> Result<bool> {
         let expected = job.change.apply(stat.mode, stat.is_dir(), 0).0;
         if new & !expected != 0 {
             let text = |m: u32| String::from_utf8_lossy(&letters(m)).into_owned();
-            p.error(format_args!("{}: new permissions are {}, not {}", quote::name(path), text(new), text(expected)))?;
+            p.error(format_args!(
+                "{}: new permissions are {}, not {}",
+                quote::name(path),
+                text(new),
+                text(expected)
+            ))?;
             ok = false;
         }
     }

@@ -169,7 +169,9 @@ fn run(p: &mut Process, spec: &'static Spec, group_only: bool) -> Result<Status>
         while let Some(path) = todo.pop() {
             p.budget.step()?;
             ok &= one(p, &job, &path)?;
-            if job.recursive && p.files.stat_cheap(&path, false).is_ok_and(|(s, _)| s.kind == FileKind::Directory) {
+            if job.recursive
+                && p.files.stat_cheap(&path, false).is_ok_and(|(s, _)| s.kind == FileKind::Directory)
+            {
                 match p.files.read_dir(&path) {
                     Ok(list) => todo.extend(list.iter().rev().map(|e| join(&path, &e.name))),
                     Err(e) => {
@@ -195,8 +197,10 @@ fn one(p: &mut Process, job: &Job, path: &[u8]) -> Result<bool> {
         }
     };
     let name = |ids: Ids| {
-        let user = |u: u32| job.users.user(u).map_or(u.to_string(), |n| String::from_utf8_lossy(n).into_owned());
-        let group = |g: u32| job.users.group(g).map_or(g.to_string(), |n| String::from_utf8_lossy(n).into_owned());
+        let user =
+            |u: u32| job.users.user(u).map_or(u.to_string(), |n| String::from_utf8_lossy(n).into_owned());
+        let group =
+            |g: u32| job.users.group(g).map_or(g.to_string(), |n| String::from_utf8_lossy(n).into_owned());
         match (job.group_only, ids.uid, ids.gid) {
             (false, Some(u), Some(g)) => format!("{}:{}", user(u), group(g)),
             (false, Some(u), None) => user(u),

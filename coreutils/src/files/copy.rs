@@ -1,10 +1,6 @@
 //! Copying, as cp does it, mv across mounts, and install. A file's chunks are handed over, not copied.
 
-use super::{
-    backup::Backup,
-    base, confirmed, dir, join,
-    mode::letters,
-};
+use super::{backup::Backup, base, confirmed, dir, join, mode::letters};
 use hashbrown::{HashMap, HashSet};
 use sandshell_kernel::{
     Bytes, Errno, Error, FileKind, OpenOptions, Process, Result, Stat,
@@ -121,11 +117,15 @@ impl Copier {
         };
         // A link at the destination is written through, except where the link itself is copied.
         let through = match stat.kind {
-            FileKind::File | FileKind::Directory => !(c.moving || c.remove_destination || c.symbolic || c.hard),
+            FileKind::File | FileKind::Directory => {
+                !(c.moving || c.remove_destination || c.symbolic || c.hard)
+            }
             _ => false,
         };
         let there = match (link_itself, through) {
-            (Some(s), true) if s.kind == FileKind::Symlink => p.files.stat_cheap(to, true).ok().map(|(s, _)| s),
+            (Some(s), true) if s.kind == FileKind::Symlink => {
+                p.files.stat_cheap(to, true).ok().map(|(s, _)| s)
+            }
             (s, _) => s,
         };
         let mut there = there;
@@ -178,7 +178,11 @@ impl Copier {
                     saved = Some(name);
                     there = None;
                 } else if !d.is_dir()
-                    && (c.remove_destination || c.moving || c.symbolic || c.hard || stat.kind != FileKind::File
+                    && (c.remove_destination
+                        || c.moving
+                        || c.symbolic
+                        || c.hard
+                        || stat.kind != FileKind::File
                         || (c.preserve_links && d.nlink > 1))
                 {
                     if let Err(e) = p.files.unlink(to) {
@@ -213,12 +217,25 @@ impl Copier {
         let ok = if c.symbolic {
             let relative_elsewhere = !from.starts_with(b"/") && to.contains(&b'/') && dir(to) != b".";
             if relative_elsewhere {
-                p.error(format_args!("{}: can make relative symbolic links only in current directory", quote::name(to)))?;
+                p.error(format_args!(
+                    "{}: can make relative symbolic links only in current directory",
+                    quote::name(to)
+                ))?;
                 return Ok(false);
             }
-            self.made_or(p, p.files.symlink(from, to), "create symbolic link", &format!("{shown_to} to {shown_from}"))?
+            self.made_or(
+                p,
+                p.files.symlink(from, to),
+                "create symbolic link",
+                &format!("{shown_to} to {shown_from}"),
+            )?
         } else if c.hard {
-            self.made_or(p, p.files.link(from, to), "create hard link", &format!("{shown_to} to {shown_from}"))?
+            self.made_or(
+                p,
+                p.files.link(from, to),
+                "create hard link",
+                &format!("{shown_to} to {shown_from}"),
+            )?
         } else {
             match stat.kind {
                 FileKind::File => file(p, c, from, to, &stat, there)?,
@@ -277,7 +294,8 @@ impl Copier {
             return Ok(false);
         }
         if c.moving && !stat.is_dir() && stat.nlink > 1 && !to_is_link {
-            return Ok(base(from) == base(to) && p.files.real_path(dir(from)).ok() == p.files.real_path(dir(to)).ok());
+            return Ok(base(from) == base(to)
+                && p.files.real_path(dir(from)).ok() == p.files.real_path(dir(to)).ok());
         }
         Ok(true)
     }
@@ -419,7 +437,14 @@ pub(super) fn overwrite_agreed(p: &mut Process, c: &Copying, to: &[u8], there: &
 }
 
 /// The content of a file.
-fn file(p: &mut Process, c: &Copying, from: &[u8], to: &[u8], stat: &Stat, there: Option<Stat>) -> Result<bool> {
+fn file(
+    p: &mut Process,
+    c: &Copying,
+    from: &[u8],
+    to: &[u8],
+    stat: &Stat,
+    there: Option<Stat>,
+) -> Result<bool> {
     let (shown_from, shown_to) = (quote::name_always(from), quote::name_always(to));
     let mut input = match p.files.open_read(from) {
         Ok(i) => i,

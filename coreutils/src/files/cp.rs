@@ -193,7 +193,11 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
             .map(|(from, to)| {
                 // `cp -r d/.. e` copies what is in it, into e itself.
                 let keep = matches!(super::base(&from), b"." | b"..");
-                let to = if keep && to.len() > 2 { to.slice(..to.len() - super::base(&from).len() - 1) } else { to };
+                let to = if keep && to.len() > 2 {
+                    to.slice(..to.len() - super::base(&from).len() - 1)
+                } else {
+                    to
+                };
                 (from, to)
             })
             .collect(),

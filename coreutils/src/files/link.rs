@@ -1,6 +1,6 @@
 //! `link`: a hard link by the bare call.
 
-use super::{extra_operand, misuse, missing_operand};
+use super::{extra_operand, missing_operand, misuse};
 use sandshell_kernel::{Process, Result, Status};
 use sandshell_text::{options::Spec, quote};
 

@@ -126,8 +126,14 @@ fn link(p: &mut Process, job: &Job, source: &Bytes, dest: &Bytes) -> Result<bool
             return Ok(false);
         }
         let same = origin.is_some_and(|o| (o.dev, o.ino) == (s.dev, s.ino));
-        let same_name = || base(source) == base(dest) && p.files.real_path(dir(source)).ok() == p.files.real_path(dir(dest)).ok();
-        if same && (job.backup.kind == Kind::None || s.nlink == 1 || same_name()) && (s.nlink == 1 || same_name()) {
+        let same_name = || {
+            base(source) == base(dest)
+                && p.files.real_path(dir(source)).ok() == p.files.real_path(dir(dest)).ok()
+        };
+        if same
+            && (job.backup.kind == Kind::None || s.nlink == 1 || same_name())
+            && (s.nlink == 1 || same_name())
+        {
             p.error(format_args!("{from} and {to} are the same file"))?;
             return Ok(false);
         }
@@ -181,4 +187,3 @@ fn link(p: &mut Process, job: &Job, source: &Bytes, dest: &Bytes) -> Result<bool
         }
     }
 }
-

@@ -58,7 +58,13 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
 }
 
 /// Makes one; on failure the path that could not be made.
-fn make(p: &mut Process, name: &[u8], mode: Option<u32>, parents: bool, verbose: bool) -> Result<(), (Vec<u8>, Error)> {
+fn make(
+    p: &mut Process,
+    name: &[u8],
+    mode: Option<u32>,
+    parents: bool,
+    verbose: bool,
+) -> Result<(), (Vec<u8>, Error)> {
     if parents {
         let trimmed = trim_slashes(name);
         for (i, _) in trimmed.iter().enumerate().filter(|(i, b)| **b == b'/' && *i > 0) {
@@ -76,7 +82,8 @@ fn make(p: &mut Process, name: &[u8], mode: Option<u32>, parents: bool, verbose:
                     }
                     told(p, above, verbose).map_err(|e| (above.to_vec(), e))?;
                 }
-                Err(Error::Os(Errno::EEXIST)) if p.files.stat_cheap(above, true).is_ok_and(|(s, _)| s.is_dir()) => {}
+                Err(Error::Os(Errno::EEXIST))
+                    if p.files.stat_cheap(above, true).is_ok_and(|(s, _)| s.is_dir()) => {}
                 Err(Error::Os(Errno::EEXIST)) => return Err((above.to_vec(), Errno::ENOTDIR.into())),
                 Err(e) => return Err((above.to_vec(), e)),
             }

@@ -36,7 +36,8 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
         return misuse(p, format_args!("too many templates"));
     }
     let mut in_dir = parsed.has("p") || parsed.has("tmpdir") || parsed.has("t");
-    let given = parsed.options.iter().rev().find(|f| f.id == "p" || f.id == "tmpdir").and_then(|f| f.value.clone());
+    let given =
+        parsed.options.iter().rev().find(|f| f.id == "p" || f.id == "tmpdir").and_then(|f| f.value.clone());
     let template = match parsed.operands.first() {
         Some(t) => t.clone(),
         None => {

@@ -37,7 +37,13 @@ impl ModeChange {
         if text.first()?.is_ascii_digit() {
             let value = octal(text)?;
             let mentioned = if text.len() < 5 { value & 0o7000 | 0o777 } else { ALL };
-            return Some(ModeChange(vec![Change { op: b'=', flag: Flag::Plain, affected: ALL, value, mentioned }]));
+            return Some(ModeChange(vec![Change {
+                op: b'=',
+                flag: Flag::Plain,
+                affected: ALL,
+                value,
+                mentioned,
+            }]));
         }
         let mut changes = Vec::new();
         for clause in text.split(|&b| b == b',') {

@@ -110,7 +110,9 @@ fn one(p: &mut Process, c: &Copying, from: &Bytes, to: &Bytes, made: &mut Vec<By
             let same_name = base(from) == base(to)
                 && p.files.real_path(dir(from)).ok() == p.files.real_path(dir(to)).ok();
             match stat.is_dir() && !same_name {
-                true => p.error(format_args!("cannot move {shown_from} to a subdirectory of itself, {shown_to}"))?,
+                true => {
+                    p.error(format_args!("cannot move {shown_from} to a subdirectory of itself, {shown_to}"))?
+                }
                 false => p.error(format_args!("{shown_from} and {shown_to} are the same file"))?,
             }
             return Ok(false);
@@ -148,7 +150,8 @@ fn one(p: &mut Process, c: &Copying, from: &Bytes, to: &Bytes, made: &mut Vec<By
         Ok(()) => {
             made.push(p.files.absolute(to));
             if c.verbose {
-                let backup = saved.map_or(String::new(), |b| format!(" (backup: {})", quote::name_always(&b)));
+                let backup =
+                    saved.map_or(String::new(), |b| format!(" (backup: {})", quote::name_always(&b)));
                 p.stdout.put(format!("renamed {shown_from} -> {shown_to}{backup}\n").as_bytes())?;
             }
             Ok(true)

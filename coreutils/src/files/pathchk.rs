@@ -1,6 +1,6 @@
 //! `pathchk`: whether names can be used here, or anywhere.
 
-use super::{missing_operand};
+use super::missing_operand;
 use sandshell_kernel::{Errno, Error, Process, Result, Status};
 use sandshell_text::{
     options::{Opt, Spec},
@@ -54,13 +54,22 @@ fn fault(p: &Process, name: &[u8], posix: bool, extra: bool) -> Result<Option<St
     if posix {
         let portable = |b: &u8| b.is_ascii_alphanumeric() || b"._-/".contains(b);
         if let Some(at) = name.iter().position(|b| !portable(b)) {
-            let len = std::str::from_utf8(&name[at..]).ok().and_then(|s| s.chars().next()).map_or(1, char::len_utf8);
+            let len = std::str::from_utf8(&name[at..])
+                .ok()
+                .and_then(|s| s.chars().next())
+                .map_or(1, char::len_utf8);
             let bad = quote::value(&name[at..at + len]);
-            return Ok(Some(format!("nonportable character {bad} in file name {}", quote::name_always(name))));
+            return Ok(Some(format!(
+                "nonportable character {bad} in file name {}",
+                quote::name_always(name)
+            )));
         }
         if name.len() >= 256 {
             let n = name.len();
-            return Ok(Some(format!("limit 255 exceeded by length {n} of file name {}", quote::name_always(name))));
+            return Ok(Some(format!(
+                "limit 255 exceeded by length {n} of file name {}",
+                quote::name_always(name)
+            )));
         }
         if let Some(long) = parts().find(|s| s.len() > 14) {
             let (n, part) = (long.len(), quote::value(long));

@@ -45,7 +45,8 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
             if let Err(e) = p.files.rmdir(at) {
                 let full = matches!(e, Error::Os(Errno::ENOTEMPTY | Errno::EEXIST));
                 if !(ignore && full) {
-                    let what = if at.len() < name.len() { "failed to remove directory" } else { "failed to remove" };
+                    let what =
+                        if at.len() < name.len() { "failed to remove directory" } else { "failed to remove" };
                     p.complain(format_args!("{what} {}", quote::name_always(at)), e)?;
                     status = Status::FAILURE;
                 }

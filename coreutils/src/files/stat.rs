@@ -80,7 +80,9 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
         };
         let result = match (of_fs, &file[..]) {
             (true, b"-") => {
-                p.error(format_args!("using ‘-’ to denote standard input does not work in file system mode"))?;
+                p.error(format_args!(
+                    "using ‘-’ to denote standard input does not work in file system mode"
+                ))?;
                 status = Status::FAILURE;
                 continue;
             }
@@ -112,7 +114,8 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
             let rest = path.strip_prefix(if m.path == "/" { &b""[..] } else { &m.path[..] });
             rest.is_some_and(|r| r.is_empty() || r[0] == b'/')
         };
-        s.mount = mounts.iter().filter(holds).max_by_key(|m| m.path.len()).map_or(Bytes::new(), |m| m.path.clone());
+        s.mount =
+            mounts.iter().filter(holds).max_by_key(|m| m.path.len()).map_or(Bytes::new(), |m| m.path.clone());
         let device = s.stat.is_some_and(|s| s.kind == FileKind::Device);
         let default = match (of_fs, parsed.has("terse"), device) {
             (false, false, false) => FILE,
@@ -140,7 +143,12 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
 }
 
 /// Appends by the format; the directive that is none ends the program.
-fn expand(format: &[u8], escapes: bool, s: &Subject<'_>, out: &mut Vec<u8>) -> std::result::Result<(), Bytes> {
+fn expand(
+    format: &[u8],
+    escapes: bool,
+    s: &Subject<'_>,
+    out: &mut Vec<u8>,
+) -> std::result::Result<(), Bytes> {
     let mut at = 0;
     while at < format.len() {
         match format[at] {
@@ -166,7 +174,9 @@ fn expand(format: &[u8], escapes: bool, s: &Subject<'_>, out: &mut Vec<u8>) -> s
                     at += 1 + n;
                 }
                 let mut half = 0;
-                if matches!(format.get(at), Some(b'H' | b'L')) && matches!(format.get(at + 1), Some(b'd' | b'r')) {
+                if matches!(format.get(at), Some(b'H' | b'L'))
+                    && matches!(format.get(at + 1), Some(b'd' | b'r'))
+                {
                     half = format[at];
                     at += 1;
                 }
@@ -255,7 +265,9 @@ impl Field<'_> {
     }
 
     fn epoch(&self, t: Time, out: &mut Vec<u8>) {
-        let Some(precision) = self.precision else { return self.number(t.seconds().to_string(), "", true, out) };
+        let Some(precision) = self.precision else {
+            return self.number(t.seconds().to_string(), "", true, out);
+        };
         let digits = precision.unwrap_or(9);
         // Rounded down, also before 1970: the seconds go up by one and the fraction counts back.
         let (mut seconds, mut nanos) = (i128::from(t.seconds()), t.nanos());

@@ -15,7 +15,12 @@ pub(super) enum Targets {
 impl Targets {
     /// By `-t`, `-T` (which the program calls `target-directory` and `no-target-directory`) and the operands.
     /// `one_is_enough`: ln with one operand makes the link here. `follow`: a link to a directory counts as one.
-    pub fn of(p: &mut Process, parsed: &Parsed, one_is_enough: bool, follow: bool) -> Result<Result<Targets, Status>> {
+    pub fn of(
+        p: &mut Process,
+        parsed: &Parsed,
+        one_is_enough: bool,
+        follow: bool,
+    ) -> Result<Result<Targets, Status>> {
         let (directory, exactly) = (parsed.last("target-directory"), parsed.has("no-target-directory"));
         let files = &parsed.operands;
         if directory.is_some() && exactly {
@@ -95,4 +100,3 @@ pub(super) fn strip(parsed: &mut Parsed) {
         f.truncate(n);
     }
 }
-

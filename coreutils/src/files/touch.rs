@@ -70,7 +70,14 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
     Ok(status)
 }
 
-fn touch(p: &mut Process, file: &[u8], atime: SetTime, mtime: SetTime, create: bool, follow: bool) -> Result<bool> {
+fn touch(
+    p: &mut Process,
+    file: &[u8],
+    atime: SetTime,
+    mtime: SetTime,
+    create: bool,
+    follow: bool,
+) -> Result<bool> {
     if file == b"-" {
         return Ok(true);
     }
@@ -90,8 +97,14 @@ fn touch(p: &mut Process, file: &[u8], atime: SetTime, mtime: SetTime, create: b
                 return Ok(true);
             }
             match failed {
-                Some(first) => p.complain(format_args!("cannot touch {}", quote::name_always(file)), first)?,
-                None if errno == Errno::EACCES || errno == Errno::ENOTDIR || errno == Errno::ELOOP || errno == Errno::ENOENT && !follow && create => {
+                Some(first) => {
+                    p.complain(format_args!("cannot touch {}", quote::name_always(file)), first)?
+                }
+                None if errno == Errno::EACCES
+                    || errno == Errno::ENOTDIR
+                    || errno == Errno::ELOOP
+                    || errno == Errno::ENOENT && !follow && create =>
+                {
                     p.complain(format_args!("cannot touch {}", quote::name_always(file)), e)?;
                 }
                 None => p.complain(format_args!("setting times of {}", quote::name_always(file)), e)?,

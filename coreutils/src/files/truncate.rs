@@ -76,7 +76,8 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
         }
     }
     let mut status = Status::OK;
-    let options = OpenOptions { create: !parsed.has("no-create"), write: true, read: false, ..OpenOptions::READ };
+    let options =
+        OpenOptions { create: !parsed.has("no-create"), write: true, read: false, ..OpenOptions::READ };
     for file in &parsed.operands {
         let fd = match p.files.open(file, options) {
             Ok(fd) => fd,
@@ -91,7 +92,9 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
             let now = base.unwrap_or(s.size);
             let to = match size {
                 None => Some(now),
-                Some((how, n)) => n.checked_mul(if blocks { 4096 } else { 1 }).and_then(|n| resized(how, n, now)),
+                Some((how, n)) => {
+                    n.checked_mul(if blocks { 4096 } else { 1 }).and_then(|n| resized(how, n, now))
+                }
             };
             fd.truncate(&p.budget, to.ok_or(Errno::EFBIG)?)
         });

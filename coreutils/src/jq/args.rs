@@ -79,7 +79,8 @@ fn text(b: &[u8]) -> String {
 /// Reads the command line.
 pub fn parse(process: &mut Process) -> Result<Asked, Wrong> {
     let args: Vec<Bytes> = process.args.get(1..).unwrap_or_default().to_vec();
-    let mut a = Asked { style: Style { indent: Some(b"  "[..].into()), ..Style::default() }, ..Asked::default() };
+    let mut a =
+        Asked { style: Style { indent: Some(b"  "[..].into()), ..Style::default() }, ..Asked::default() };
     let mut rest = Rest::Files;
     let mut only_operands = false;
     let mut i = 0;

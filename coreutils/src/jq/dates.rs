@@ -148,7 +148,9 @@ fn zone(tz: Option<&str>) -> jiff::tz::TimeZone {
 
 /// The offset from UTC and the abbreviation of a zone at a time.
 fn offset_at(tz: Option<&str>, epoch: f64) -> (i64, String) {
-    let Ok(at) = jiff::Timestamp::from_second(epoch.clamp(-3.7e11, 2.5e11) as i64) else { return (0, "UTC".into()) };
+    let Ok(at) = jiff::Timestamp::from_second(epoch.clamp(-3.7e11, 2.5e11) as i64) else {
+        return (0, "UTC".into());
+    };
     let zone = zone(tz);
     let info = zone.to_offset_info(at);
     (i64::from(info.offset().seconds()), info.abbreviation().to_string())

@@ -115,7 +115,9 @@ impl State {
                     return Err("Unmatched '}'");
                 }
                 if self.next() != Next::None {
-                    let Some((Kind::Key, _)) = top else { return Err("Objects must consist of key:value pairs") };
+                    let Some((Kind::Key, _)) = top else {
+                        return Err("Objects must consist of key:value pairs");
+                    };
                     self.stack.pop();
                 } else {
                     match top {

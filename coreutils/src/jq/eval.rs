@@ -8,8 +8,7 @@ use super::{
     machine::{Bound, Env, Flow, Machine, Res, Stop, error, fail},
     ops,
     path::{Item, Pv},
-    regex,
-    update,
+    regex, update,
     val::{Members, Str, Val, compare},
 };
 
@@ -279,9 +278,9 @@ fn values<'p>(m: &Machine<'p>, node: &'p Node, env: &Env<'p>, v: Val, k: Sink<'_
             })
         }),
         Op::Path(f) => eval(m, f, env, Pv::root(v), &mut |x| k(x.into_path()?.into())),
-        Op::Assign(target, value) => each(m, value, env, v.clone(), &mut |x| {
-            k(update::assign(m, target, env, v.clone(), x)?)
-        }),
+        Op::Assign(target, value) => {
+            each(m, value, env, v.clone(), &mut |x| k(update::assign(m, target, env, v.clone(), x)?))
+        }
         Op::UpdateWith(op, target, value) => each(m, value, env, v.clone(), &mut |x| {
             k(update::update(m, target, env, v.clone(), &mut |old| {
                 Ok(Some(ops::binary(m, *op, old, x.clone())?))
@@ -294,7 +293,9 @@ fn values<'p>(m: &Machine<'p>, node: &'p Node, env: &Env<'p>, v: Val, k: Sink<'_
         }),
         Op::Sub(re, f, flags, global) => each(m, re, env, v.clone(), &mut |re| match flags {
             None => substitute(m, &re, &Val::Null, *global, f, env, &v, k),
-            Some(n) => each(m, n, env, v.clone(), &mut |flags| substitute(m, &re, &flags, *global, f, env, &v, k)),
+            Some(n) => {
+                each(m, n, env, v.clone(), &mut |flags| substitute(m, &re, &flags, *global, f, env, &v, k))
+            }
         }),
         Op::Inputs => loop {
             let next = m.outside.borrow_mut().input()?;
@@ -514,7 +515,9 @@ pub fn one<'p>(m: &Machine<'p>, node: &'p Node, env: &Env<'p>, v: Val) -> Res<Op
         }
         Op::UpdateAlt(target, value) => {
             let Some(x) = operand(m, value, env, &v)? else { return Ok(None) };
-            update::update(m, target, env, v, &mut |old| Ok(Some(if old.truthy() { old } else { x.clone() })))?
+            update::update(m, target, env, v, &mut |old| {
+                Ok(Some(if old.truthy() { old } else { x.clone() }))
+            })?
         }
         Op::Del(f) => {
             let mut paths = Vec::new();
@@ -791,11 +794,7 @@ fn slice<'p, T: Item>(
         None => k(Val::Null),
         Some(n) => each(m, n, env, v.val().clone(), k),
     };
-    bound(to, &mut |to| {
-        bound(from, &mut |from| {
-            eval(m, t, env, v.clone(), &mut |x| k(x.slice(&from, &to)?))
-        })
-    })
+    bound(to, &mut |to| bound(from, &mut |from| eval(m, t, env, v.clone(), &mut |x| k(x.slice(&from, &to)?))))
 }
 
 fn input(m: &Machine<'_>) -> Res<Val> {
@@ -1018,7 +1017,13 @@ fn destructure<'p>(
     bind(m, last, env, &v, k)
 }
 
-fn bind<'p>(m: &Machine<'p>, p: &'p Pattern, env: &Env<'p>, v: &Val, k: &mut dyn FnMut(&Env<'p>) -> Flow) -> Flow {
+fn bind<'p>(
+    m: &Machine<'p>,
+    p: &'p Pattern,
+    env: &Env<'p>,
+    v: &Val,
+    k: &mut dyn FnMut(&Env<'p>) -> Flow,
+) -> Flow {
     let mut vars = vec![Val::Null; p.vars];
     take_apart(m, vec![(&p.shape, v.clone())], env, &mut vars, &mut |vars| {
         let mut inner = env.clone();
@@ -1059,7 +1064,9 @@ fn members_apart<'p>(
     vars: &mut Vec<Val>,
     k: &mut dyn FnMut(&[Val]) -> Flow,
 ) -> Flow {
-    let Some(((var, key, shape), rest)) = members.split_first() else { return take_apart(m, todo, env, vars, k) };
+    let Some(((var, key, shape), rest)) = members.split_first() else {
+        return take_apart(m, todo, env, vars, k);
+    };
     each(m, key, env, v.clone(), &mut |key| {
         if !matches!(key, Val::Str(_)) {
             return fail(format!("Cannot index {} with {}", v.kind(), key.kind()));
@@ -1095,8 +1102,12 @@ fn by_key<'p>(m: &Machine<'p>, by: By, f: Option<&'p Node>, env: &Env<'p>, v: Va
             };
             // The keys are shown as computed: an array for each element.
             let keys = match keys {
-                Some(Val::Obj(o)) => Some(o.iter().map(|e| Val::from(vec![e.1.clone()])).collect::<Vec<_>>().into()),
-                Some(Val::Arr(a)) => Some(a.iter().map(|x| Val::from(vec![x.clone()])).collect::<Vec<_>>().into()),
+                Some(Val::Obj(o)) => {
+                    Some(o.iter().map(|e| Val::from(vec![e.1.clone()])).collect::<Vec<_>>().into())
+                }
+                Some(Val::Arr(a)) => {
+                    Some(a.iter().map(|x| Val::from(vec![x.clone()])).collect::<Vec<_>>().into())
+                }
                 Some(other) => return fail(format!("Cannot iterate over {}", ops::describe_kind(&other))),
                 None => None,
             };
@@ -1177,4 +1188,3 @@ fn by_key<'p>(m: &Machine<'p>, by: By, f: Option<&'p Node>, env: &Env<'p>, v: Va
 fn sort(list: &mut [(Val, Val)]) {
     list.sort_by(|a, b| compare(&a.0, &b.0));
 }
-

@@ -230,11 +230,16 @@ impl Op {
     fn one(&self) -> bool {
         let maybe = |n: &Option<Boxed>| n.as_ref().is_none_or(|n| n.one);
         match self {
-            Op::Id | Op::Lit(_) | Op::Var(_) | Op::Format(_) | Op::Array(_) | Op::Break(_) | Op::Empty => true,
-            Op::Field(a, _) | Op::Neg(a) | Op::Label(a) | Op::Select(a) | Op::GetPath(a) => a.one,
-            Op::Index(a, b) | Op::Pipe(a, b) | Op::Bin(_, a, b) | Op::And(a, b) | Op::Or(a, b) | Op::Alt(a, b) => {
-                a.one && b.one
+            Op::Id | Op::Lit(_) | Op::Var(_) | Op::Format(_) | Op::Array(_) | Op::Break(_) | Op::Empty => {
+                true
             }
+            Op::Field(a, _) | Op::Neg(a) | Op::Label(a) | Op::Select(a) | Op::GetPath(a) => a.one,
+            Op::Index(a, b)
+            | Op::Pipe(a, b)
+            | Op::Bin(_, a, b)
+            | Op::And(a, b)
+            | Op::Or(a, b)
+            | Op::Alt(a, b) => a.one && b.one,
             Op::Slice(a, b, c) => a.one && maybe(b) && maybe(c),
             Op::Object(m) => m.iter().all(|(k, v)| k.one && v.one),
             Op::Text(_, parts) => parts.iter().all(|p| match p {
@@ -250,8 +255,16 @@ impl Op {
             Op::Assign(_, a) | Op::UpdateWith(_, _, a) | Op::UpdateAlt(_, a) => a.one,
             Op::Update(..) | Op::Del(_) | Op::By(..) | Op::Input => true,
             Op::Native(_, args) => args.iter().all(|a| a.one),
-            Op::Iter(_) | Op::Comma(..) | Op::Foreach(..) | Op::Call(..) | Op::Param(_) | Op::Recurse(_) => false,
-            Op::Sub(..) | Op::Limit(..) | Op::Skip(..) | Op::Until(..) | Op::Range(..) | Op::Path(_) | Op::Inputs => false,
+            Op::Iter(_) | Op::Comma(..) | Op::Foreach(..) | Op::Call(..) | Op::Param(_) | Op::Recurse(_) => {
+                false
+            }
+            Op::Sub(..)
+            | Op::Limit(..)
+            | Op::Skip(..)
+            | Op::Until(..)
+            | Op::Range(..)
+            | Op::Path(_)
+            | Op::Inputs => false,
         }
     }
 }

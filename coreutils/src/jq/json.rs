@@ -1,7 +1,10 @@
 //! JSON text to values. Strings are ranges of the input; members that the program cannot look at are checked and
 //! skipped. Errors are explained by [`super::diagnose`], which reads the text again as jq's own parser does.
 
-use super::{number, val::{Members, Str, Val, deep}};
+use super::{
+    number,
+    val::{Members, Str, Val, deep},
+};
 use bytes::Bytes;
 use std::rc::Rc;
 
@@ -76,7 +79,9 @@ impl<'a> Parser<'a> {
             b'[' => self.nested(Parser::array),
             b't' => self.word(b"true").map(|()| Val::Bool(true)),
             b'f' => self.word(b"false").map(|()| Val::Bool(false)),
-            b'n' if self.text[self.at..].starts_with(b"nan") => self.word(b"nan").map(|()| Val::Num(f64::NAN)),
+            b'n' if self.text[self.at..].starts_with(b"nan") => {
+                self.word(b"nan").map(|()| Val::Num(f64::NAN))
+            }
             b'n' => self.word(b"null").map(|()| Val::Null),
             b'0'..=b'9' | b'-' | b'.' | b'+' => self.number(),
             _ => Err(Bad::Invalid),
@@ -109,7 +114,9 @@ impl<'a> Parser<'a> {
         match self.peek() {
             None if self.last => Ok(()),
             None => Err(Bad::Incomplete),
-            Some(b' ' | b'\n' | b'\t' | b'\r' | b',' | b']' | b'}' | b':' | b'[' | b'{' | b'"' | 0x1e) => Ok(()),
+            Some(b' ' | b'\n' | b'\t' | b'\r' | b',' | b']' | b'}' | b':' | b'[' | b'{' | b'"' | 0x1e) => {
+                Ok(())
+            }
             Some(_) => Err(Bad::Invalid),
         }
     }

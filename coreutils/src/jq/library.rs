@@ -196,7 +196,11 @@ const DEFINITIONS: &[(&str, usize, &str)] = &[
     ("scan", 1, "def scan($re): scan($re; null);"),
     ("splits", 2, "def splits($re; flags): split($re; flags)[];"),
     ("splits", 1, "def splits($re): splits($re; null);"),
-    ("tostream", 0, "def tostream: path(def r: (.[]? | r), .; r) as $p | getpath($p) | reduce path(.[]?) as $q ([$p, .]; [$p + $q]);"),
+    (
+        "tostream",
+        0,
+        "def tostream: path(def r: (.[]? | r), .; r) as $p | getpath($p) | reduce path(.[]?) as $q ([$p, .]; [$p + $q]);",
+    ),
     (
         "fromstream",
         1,

@@ -49,7 +49,9 @@ impl Library {
 
     /// `modulemeta`
     pub fn meta(&self, name: &str) -> Res<Val> {
-        let Some(text) = self.find(name, "jq", None) else { return fail(format!("module not found: {name}")) };
+        let Some(text) = self.find(name, "jq", None) else {
+            return fail(format!("module not found: {name}"));
+        };
         match super::syntax::module_meta(&text) {
             Some(v) => Ok(v),
             None => fail(format!("{name}: not a module")),

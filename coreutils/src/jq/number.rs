@@ -134,8 +134,20 @@ pub fn compare_decimals(a: &[u8], b: &[u8]) -> Ordering {
     if zp || zq {
         return match (zp, zq) {
             (true, true) => Ordering::Equal,
-            (true, false) => if y.negative { Ordering::Greater } else { Ordering::Less },
-            _ => if x.negative { Ordering::Less } else { Ordering::Greater },
+            (true, false) => {
+                if y.negative {
+                    Ordering::Greater
+                } else {
+                    Ordering::Less
+                }
+            }
+            _ => {
+                if x.negative {
+                    Ordering::Less
+                } else {
+                    Ordering::Greater
+                }
+            }
         };
     }
     if x.negative != y.negative {

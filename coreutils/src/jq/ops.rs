@@ -106,7 +106,8 @@ pub fn indices_of_array(a: &Arr, b: &Arr) -> Val {
     if b.is_empty() {
         return Val::from(Vec::new());
     }
-    let found = a.windows(b.len()).enumerate().filter(|(_, w)| w.iter().zip(b.iter()).all(|(x, y)| equal(x, y)));
+    let found =
+        a.windows(b.len()).enumerate().filter(|(_, w)| w.iter().zip(b.iter()).all(|(x, y)| equal(x, y)));
     found.map(|(i, _)| i.into()).collect::<Vec<Val>>().into()
 }
 
@@ -348,11 +349,7 @@ pub fn split(s: &Str, sep: &Str) -> Val {
 }
 
 /// Replaces what `key` leads to by what `f` makes of it; none deletes it.
-pub fn change(
-    v: Val,
-    key: &Val,
-    f: &mut dyn FnMut(Val) -> Res<Option<Val>>,
-) -> Res<Val> {
+pub fn change(v: Val, key: &Val, f: &mut dyn FnMut(Val) -> Res<Option<Val>>) -> Res<Val> {
     match (v, key) {
         (Val::Null, Val::Str(_)) => change(Val::object([]), key, f),
         (Val::Null, k) if k.num().is_some() => change(Vec::new().into(), key, f),
@@ -404,9 +401,7 @@ pub fn change(
         }
         (Val::Str(_), Val::Obj(_)) => fail("Cannot update string slices"),
         (Val::Arr(_), Val::Arr(_)) => fail("Cannot update field at array index of array"),
-        (v, Val::Str(name)) => {
-            fail(format!("Cannot index {} with string \"{}\"", v.kind(), name.text()))
-        }
+        (v, Val::Str(name)) => fail(format!("Cannot index {} with string \"{}\"", v.kind(), name.text())),
         (v @ Val::Obj(_), k) => fail(format!("Cannot index {} with {}", v.kind(), k.kind())),
         (v, k) => fail(format!("Cannot index {} with {}", v.kind(), k.kind())),
     }
@@ -534,7 +529,9 @@ fn delete_keys(v: Val, dead: &[&Val]) -> Res<Val> {
 /// `keys`
 pub fn keys(v: &Val, sorted: bool) -> Res<Val> {
     match v {
-        Val::Obj(o) if sorted => Ok(o.sorted().into_iter().map(|m| Val::Str(m.0.clone())).collect::<Vec<_>>().into()),
+        Val::Obj(o) if sorted => {
+            Ok(o.sorted().into_iter().map(|m| Val::Str(m.0.clone())).collect::<Vec<_>>().into())
+        }
         Val::Obj(o) => Ok(o.iter().map(|m| Val::Str(m.0.clone())).collect::<Vec<_>>().into()),
         Val::Arr(a) => Ok((0..a.len()).map(Val::from).collect::<Vec<_>>().into()),
         other => fail(format!("{} has no keys", describe(other))),
@@ -594,7 +591,8 @@ pub fn has(v: &Val, key: &Val) -> Res<bool> {
 pub fn to_entries(v: Val) -> Res<Val> {
     match v {
         Val::Obj(o) => {
-            let list = o.into_list().into_iter().map(|(k, v)| Val::object([("key", Val::Str(k)), ("value", v)]));
+            let list =
+                o.into_list().into_iter().map(|(k, v)| Val::object([("key", Val::Str(k)), ("value", v)]));
             Ok(list.collect::<Vec<_>>().into())
         }
         other => fail(format!("{} has no keys", describe(&other))),

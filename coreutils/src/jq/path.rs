@@ -133,7 +133,10 @@ impl Pv {
         loop {
             at = match &at {
                 Trail::Lost => {
-                    return fail(format!("Invalid path expression with result {}", ops::truncated(&self.val, 30)));
+                    return fail(format!(
+                        "Invalid path expression with result {}",
+                        ops::truncated(&self.val, 30)
+                    ));
                 }
                 Trail::Root => break,
                 Trail::Step(s) => {
@@ -158,7 +161,9 @@ impl Pv {
     }
 
     fn access(&self, key: &Val) -> Flow {
-        self.known(|| format!("access element {} of {}", ops::truncated(key, 15), ops::truncated(&self.val, 30)))
+        self.known(|| {
+            format!("access element {} of {}", ops::truncated(key, 15), ops::truncated(&self.val, 30))
+        })
     }
 }
 
@@ -223,7 +228,9 @@ impl Item for Pv {
     }
 
     fn get_path(self, path: &Val) -> Res<Self> {
-        self.known(|| format!("access element {} of {}", ops::truncated(path, 15), ops::truncated(&self.val, 30)))?;
+        self.known(|| {
+            format!("access element {} of {}", ops::truncated(path, 15), ops::truncated(&self.val, 30))
+        })?;
         let x = ops::get_path(&self.val, path)?;
         let Val::Arr(keys) = path else { return fail("Path must be specified as an array") };
         let mut trail = self.trail;

@@ -107,7 +107,8 @@ pub fn find(m: &Machine<'_>, v: &Val, re: &Val, flags: &Val, global: bool) -> Re
     };
     let (regex, mode) = compile(m, re, flags)?;
     let b = text.bytes();
-    let names: Vec<Option<String>> = (0..=regex.groups()).map(|i| regex.group_name(i).map(str::to_string)).collect();
+    let names: Vec<Option<String>> =
+        (0..=regex.groups()).map(|i| regex.group_name(i).map(str::to_string)).collect();
     let mut captures = Captures::new();
     let mut hits = Vec::new();
     let mut at = 0;

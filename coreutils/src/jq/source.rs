@@ -63,7 +63,14 @@ pub struct Source {
 
 impl Source {
     /// Over `names`, or standard input when there are none.
-    pub fn new(names: Vec<Bytes>, stdin: Input, files: Files, budget: &Budget, reading: Reading, need: Need) -> Source {
+    pub fn new(
+        names: Vec<Bytes>,
+        stdin: Input,
+        files: Files,
+        budget: &Budget,
+        reading: Reading,
+        need: Need,
+    ) -> Source {
         let queue: VecDeque<Bytes> = names.into();
         let from_stdin = queue.is_empty();
         Source {
@@ -93,7 +100,9 @@ impl Source {
         let read = self.lines + memchr::memchr_iter(b'\n', &self.buf[..self.at]).count();
         let rest = &self.buf[self.at..];
         // jq reads whole lines: the rest of the value's line has been read too.
-        read + usize::from(self.at > 0 && self.buf[self.at - 1] != b'\n' && memchr::memchr(b'\n', rest).is_some())
+        read + usize::from(
+            self.at > 0 && self.buf[self.at - 1] != b'\n' && memchr::memchr(b'\n', rest).is_some(),
+        )
     }
 
     /// Opens the next file; false when there is none.

@@ -217,7 +217,9 @@ impl Parser<'_, '_> {
         }
         for s in self.c.scopes.iter().rev() {
             match &s.bind {
-                Bind::Var(n) | Bind::Value(n) if n == name => return Node::new(Op::Var(self.c.depth - s.depth)),
+                Bind::Var(n) | Bind::Value(n) if n == name => {
+                    return Node::new(Op::Var(self.c.depth - s.depth));
+                }
                 Bind::Wall => break,
                 _ => {}
             }
@@ -323,9 +325,9 @@ impl Parser<'_, '_> {
         let main = self.pipe()?;
         match &self.token {
             Token::End => Ok(main),
-            Token::Op("<" | ">" | "==" | "!=" | "<=" | ">=" | "=" | "|=" | "+=" | "-=" | "*=" | "/=" | "%=" | "//=") => {
-                self.unexpected()
-            }
+            Token::Op(
+                "<" | ">" | "==" | "!=" | "<=" | ">=" | "=" | "|=" | "+=" | "-=" | "*=" | "/=" | "%=" | "//=",
+            ) => self.unexpected(),
             _ => self.unexpected_but(", expecting end of file"),
         }
     }
@@ -577,7 +579,8 @@ impl Parser<'_, '_> {
                 return match self.token {
                     Token::Op(next)
                         if level == 4 && matches!(next, "==" | "!=" | "<" | "<=" | ">" | ">=")
-                            || level == 1 && matches!(next, "=" | "|=" | "+=" | "-=" | "*=" | "/=" | "%=" | "//=") =>
+                            || level == 1
+                                && matches!(next, "=" | "|=" | "+=" | "-=" | "*=" | "/=" | "%=" | "//=") =>
                     {
                         self.unexpected()
                     }
@@ -1014,7 +1017,9 @@ impl Parser<'_, '_> {
                     return self.unexpected();
                 }
                 let key = self.string(format.clone())?;
-                let short = if self.is(":") { None } else {
+                let short = if self.is(":") {
+                    None
+                } else {
                     (self.at, self.end, self.start, self.token) = (from, end, start, token);
                     let again = self.string(format)?;
                     Some(index(Node::id(), again))
@@ -1025,7 +1030,9 @@ impl Parser<'_, '_> {
                 let (from, end, start, token) = (self.at, self.end, self.start, self.token.clone());
                 let key = self.string(Format::Text)?;
                 // `{"a b"}` is `{"a b": .["a b"]}`: the string is read again as the index.
-                let short = if self.is(":") { None } else {
+                let short = if self.is(":") {
+                    None
+                } else {
                     (self.at, self.end, self.start, self.token) = (from, end, start, token);
                     let again = self.string(Format::Text)?;
                     Some(index(Node::id(), again))

@@ -100,7 +100,8 @@ fn follow<'p>(m: &Machine<'p>, n: &'p Node, env: &Env<'p>, v: Val, f: Change<'_>
 fn member(v: Val, name: &Str, f: Change<'_>) -> Res<Val> {
     match v {
         Val::Obj(mut o) => {
-            let old = o.modify(|m| m.get(name.bytes()).is_some().then(|| std::mem::take(m.slot(name.clone()))));
+            let old =
+                o.modify(|m| m.get(name.bytes()).is_some().then(|| std::mem::take(m.slot(name.clone()))));
             match f(old.unwrap_or_default())? {
                 Some(x) => o.modify(|m| m.insert(name.clone(), x)),
                 None => o.modify(|m| m.remove(name.bytes())),

@@ -700,7 +700,8 @@ pub fn equal(a: &Val, b: &Val) -> bool {
         (Val::Num(a), Val::Num(b)) => a == b,
         (Val::Arr(a), Val::Arr(b)) => a.len() == b.len() && compare_equal(a, b),
         (Val::Obj(a), Val::Obj(b)) => {
-            a.len() == b.len() && deep(|| a.iter().all(|(k, v)| b.get(k.bytes()).is_some_and(|w| equal(v, w))))
+            a.len() == b.len()
+                && deep(|| a.iter().all(|(k, v)| b.get(k.bytes()).is_some_and(|w| equal(v, w))))
         }
         _ => compare(a, b) == Ordering::Equal,
     }

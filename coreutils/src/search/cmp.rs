@@ -12,7 +12,12 @@ static SPEC: Spec = Spec {
     synopsis: &["[OPTION]... FILE1 [FILE2 [SKIP1 [SKIP2]]]"],
     options: &[
         Opt::new('b', "print-bytes", "print differing bytes"),
-        Opt::new('i', "ignore-initial", "skip first SKIP bytes of both inputs, or SKIP1 of FILE1 and SKIP2 of FILE2").value("SKIP"),
+        Opt::new(
+            'i',
+            "ignore-initial",
+            "skip first SKIP bytes of both inputs, or SKIP1 of FILE1 and SKIP2 of FILE2",
+        )
+        .value("SKIP"),
         Opt::new('l', "verbose", "output byte numbers and differing byte values"),
         Opt::new('n', "bytes", "compare at most LIMIT bytes").value("LIMIT"),
         Opt::new('s', "quiet", "suppress all normal output"),
@@ -131,7 +136,8 @@ impl Program for Cmp {
         let mut names = parsed.operands;
         match names.len() {
             0 => {
-                let last = process.args.last().map_or("cmp".into(), |a| String::from_utf8_lossy(a).into_owned());
+                let last =
+                    process.args.last().map_or("cmp".into(), |a| String::from_utf8_lossy(a).into_owned());
                 return hint(process, &format!("missing operand after '{last}'"));
             }
             1 => names.push(Bytes::from_static(b"-")),
@@ -250,7 +256,12 @@ fn compare(process: &mut Process, c: &Config, names: &[Bytes]) -> Result<Status>
                     lines += memchr::memchr_iter(b'\n', &x[done..i]).count() as u64;
                     done = i;
                     let out = &mut process.stdout;
-                    out.text(format_args!("{} {} differ: byte {byte}, line {}", shown[0], shown[1], lines + 1))?;
+                    out.text(format_args!(
+                        "{} {} differ: byte {byte}, line {}",
+                        shown[0],
+                        shown[1],
+                        lines + 1
+                    ))?;
                     if c.print_bytes {
                         out.text(format_args!(" is {p:3o} {} {q:3o} {}", visible(p), visible(q)))?;
                     }
@@ -258,9 +269,11 @@ fn compare(process: &mut Process, c: &Config, names: &[Bytes]) -> Result<Status>
                     break;
                 }
                 match c.print_bytes {
-                    true => process
-                        .stdout
-                        .text(format_args!("{byte:width$} {p:3o} {:<4} {q:3o} {}\n", visible(p), visible(q)))?,
+                    true => process.stdout.text(format_args!(
+                        "{byte:width$} {p:3o} {:<4} {q:3o} {}\n",
+                        visible(p),
+                        visible(q)
+                    ))?,
                     false => process.stdout.text(format_args!("{byte:width$} {p:3o} {q:3o}\n"))?,
                 }
             }

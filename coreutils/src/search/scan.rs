@@ -1,10 +1,10 @@
 //! Selecting lines from a stream of chunks, with context: what grep and rg share. The pattern is searched in the
 //! whole chunk at once; line bounds, numbers and context are found only around what is selected.
 
+use super::rg::Pattern;
 use memchr::{memchr, memchr_iter, memrchr};
 use sandshell_kernel::{Bytes, Result};
 use sandshell_text::regex::LineFinder;
-use super::rg::Pattern;
 use std::collections::VecDeque;
 
 /// A line to be printed.

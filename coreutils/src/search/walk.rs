@@ -45,7 +45,13 @@ struct Level {
 
 /// Asks for those of the next entries of the directory `prefix` (with its slash) that are directories and `wanted`:
 /// before the first entry, and again as the walk goes on.
-pub fn list_ahead(files: &Files, prefix: &[u8], rest: &[DirEntry], at: usize, wanted: impl Fn(&[u8]) -> bool) {
+pub fn list_ahead(
+    files: &Files,
+    prefix: &[u8],
+    rest: &[DirEntry],
+    at: usize,
+    wanted: impl Fn(&[u8]) -> bool,
+) {
     if at % (AHEAD / 2) != 0 || !files.prefetches() {
         return;
     }

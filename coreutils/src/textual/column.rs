@@ -22,7 +22,8 @@ static SPEC: Spec = Spec {
         Opt::new('O', "table-order", "specify order of output columns").value("columns"),
         Opt::new('N', "table-columns", "comma separated columns names").value("names"),
         Opt::new('l', "table-columns-limit", "maximal number of input columns").value("num"),
-        Opt::new('E', "table-noextreme", "don't count long text from the columns to column width").value("columns"),
+        Opt::new('E', "table-noextreme", "don't count long text from the columns to column width")
+            .value("columns"),
         Opt::new('d', "table-noheadings", "don't print header"),
         Opt::new('e', "table-header-repeat", "repeat header for each page"),
         Opt::new('H', "table-hide", "don't print the columns").value("columns"),
@@ -35,7 +36,8 @@ static SPEC: Spec = Spec {
         Opt::new('i', "tree-id", "line ID to specify child-parent relation").value("column"),
         Opt::new('p', "tree-parent", "parent to specify child-parent relation").value("column"),
         Opt::new('c', "output-width", "width of output in number of characters").value("width"),
-        Opt::new('o', "output-separator", "columns separator for table output (default is two spaces)").value("string"),
+        Opt::new('o', "output-separator", "columns separator for table output (default is two spaces)")
+            .value("string"),
         Opt::new('s', "separator", "possible table delimiters").value("string"),
         Opt::new('x', "fillrows", "fill rows before columns"),
         Opt::new('h', "help", ""),
@@ -112,7 +114,10 @@ impl Program for Column {
         };
         let json = parsed.has("json");
         let as_table = json || parsed.has("table");
-        let number = |process: &mut Process, id: &str, what: &str| -> Result<std::result::Result<Option<usize>, Status>> {
+        let number = |process: &mut Process,
+                      id: &str,
+                      what: &str|
+         -> Result<std::result::Result<Option<usize>, Status>> {
             let Some(value) = parsed.last(id) else { return Ok(Ok(None)) };
             match parse_decimal(value) {
                 Some(n) => Ok(Ok(Some(n as usize))),
@@ -171,7 +176,8 @@ impl Program for Column {
                 }
             }
         }
-        let total = total.or_else(|| process.env.get("COLUMNS").and_then(|c| parse_decimal(c)).map(|n| n as usize));
+        let total =
+            total.or_else(|| process.env.get("COLUMNS").and_then(|c| parse_decimal(c)).map(|n| n as usize));
         let total = total.filter(|n| *n > 0).unwrap_or(80);
         let mut out = Vec::new();
         if as_table {

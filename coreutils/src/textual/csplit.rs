@@ -159,7 +159,8 @@ impl Work {
         let to = number.saturating_mul(time + 1);
         self.create();
         let out_of_range = |w: &mut Work, process: &mut Process| {
-            let mut message = format!("{}: line number out of range", cli::quote(number.to_string().as_bytes()));
+            let mut message =
+                format!("{}: line number out of range", cli::quote(number.to_string().as_bytes()));
             if time > 0 {
                 message.push_str(&format!(" on repetition {time}"));
             }
@@ -263,10 +264,13 @@ fn controls(args: &[Bytes], warn: &mut Vec<String>) -> std::result::Result<Vec<C
                 let offset = match rest {
                     [] => Some(0),
                     [b'+', digits @ ..] => parse_decimal(digits).and_then(|n| i64::try_from(n).ok()),
-                    [b'-', digits @ ..] => parse_decimal(digits).and_then(|n| i64::try_from(n).ok()).map(|n| -n),
+                    [b'-', digits @ ..] => {
+                        parse_decimal(digits).and_then(|n| i64::try_from(n).ok()).map(|n| -n)
+                    }
                     digits => parse_decimal(digits).and_then(|n| i64::try_from(n).ok()),
                 };
-                let offset = offset.ok_or_else(|| format!("{}: integer expected after delimiter", shown()))?;
+                let offset =
+                    offset.ok_or_else(|| format!("{}: integer expected after delimiter", shown()))?;
                 let regex = Regex::new(&arg[1..close + 1], Syntax::Bre, Flags::default())
                     .map_err(|e| format!("{}: invalid regular expression: {e}", shown()))?;
                 Kind::Pattern { regex, offset, skip: *delimiter == b'%' }
@@ -274,7 +278,10 @@ fn controls(args: &[Bytes], warn: &mut Vec<String>) -> std::result::Result<Vec<C
             _ => {
                 let number = parse_decimal(arg).ok_or_else(|| format!("{}: invalid pattern", shown()))?;
                 if number == 0 {
-                    return Err(format!("{}: line number must be greater than zero", String::from_utf8_lossy(arg)));
+                    return Err(format!(
+                        "{}: line number must be greater than zero",
+                        String::from_utf8_lossy(arg)
+                    ));
                 }
                 if number < last_line {
                     return Err(format!(
@@ -283,7 +290,10 @@ fn controls(args: &[Bytes], warn: &mut Vec<String>) -> std::result::Result<Vec<C
                     ));
                 }
                 if number == last_line {
-                    warn.push(format!("warning: line number {} is the same as preceding line number", shown()));
+                    warn.push(format!(
+                        "warning: line number {} is the same as preceding line number",
+                        shown()
+                    ));
                 }
                 last_line = number;
                 Kind::Line(number)

@@ -17,8 +17,12 @@ static SPEC: Spec = Spec {
     synopsis: &["[-WIDTH] [OPTION]... [FILE]..."],
     options: &[
         Opt::new('c', "crown-margin", "preserve indentation of first two lines"),
-        Opt::new('p', "prefix", "reformat only lines beginning with STRING,\nreattaching the prefix to reformatted lines")
-            .value("STRING"),
+        Opt::new(
+            'p',
+            "prefix",
+            "reformat only lines beginning with STRING,\nreattaching the prefix to reformatted lines",
+        )
+        .value("STRING"),
         Opt::new('s', "split-only", "split long lines, but do not refill"),
         Opt::new('t', "tagged-paragraph", "indentation of first line different from second"),
         Opt::new('u', "uniform-spacing", "one space between words, two after sentences"),
@@ -465,7 +469,9 @@ impl Program for Fmt {
             first = Some(arg.slice(1..));
             process.args.remove(1);
         }
-        if let Some(bad) = process.args.iter().skip(1).find(|a| a.len() > 1 && a[0] == b'-' && a[1].is_ascii_digit()) {
+        if let Some(bad) =
+            process.args.iter().skip(1).find(|a| a.len() > 1 && a[0] == b'-' && a[1].is_ascii_digit())
+        {
             let c = char::from(bad[1]);
             process.error(format_args!(
                 "invalid option -- {c}; -WIDTH is recognized only when it is the first\noption; use -w N instead"
@@ -476,17 +482,19 @@ impl Program for Fmt {
             Ok(p) => p,
             Err(status) => return Ok(status),
         };
-        let number = |process: &mut Process, text: &Bytes, most: i64| -> Result<std::result::Result<i64, Status>> {
-            let shown = cli::quote(text);
-            match parse_decimal(text) {
-                Some(n) if n <= most as u64 => return Ok(Ok(n as i64)),
-                Some(_) => {
-                    process.error(format_args!("invalid width: {shown}: Numerical result out of range"))?;
+        let number =
+            |process: &mut Process, text: &Bytes, most: i64| -> Result<std::result::Result<i64, Status>> {
+                let shown = cli::quote(text);
+                match parse_decimal(text) {
+                    Some(n) if n <= most as u64 => return Ok(Ok(n as i64)),
+                    Some(_) => {
+                        process
+                            .error(format_args!("invalid width: {shown}: Numerical result out of range"))?;
+                    }
+                    None => process.error(format_args!("invalid width: {shown}"))?,
                 }
-                None => process.error(format_args!("invalid width: {shown}"))?,
-            }
-            Ok(Err(Status::FAILURE))
-        };
+                Ok(Err(Status::FAILURE))
+            };
         let mut max = 75;
         let width = parsed.last("width").or(first.as_ref());
         if let Some(w) = width {

@@ -192,7 +192,8 @@ fn parse_unit(text: &[u8], bytes: Option<usize>) -> Option<Unit> {
                 }
                 let number = |rest: &mut &[u8]| {
                     let n = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-                    let value = std::str::from_utf8(&rest[..n]).ok().and_then(|t| t.parse().ok()).unwrap_or(0);
+                    let value =
+                        std::str::from_utf8(&rest[..n]).ok().and_then(|t| t.parse().ok()).unwrap_or(0);
                     *rest = &rest[n..];
                     value
                 };
@@ -291,9 +292,9 @@ impl Piece {
             Conversion::Named => match byte {
                 0..=31 => {
                     const NAMES: [&str; 32] = [
-                        "nul", "soh", "stx", "etx", "eot", "enq", "ack", "bel", "bs", "ht", "lf", "vt", "ff", "cr",
-                        "so", "si", "dle", "dcl", "dc2", "dc3", "dc4", "nak", "syn", "etb", "can", "em", "sub",
-                        "esc", "fs", "gs", "rs", "us",
+                        "nul", "soh", "stx", "etx", "eot", "enq", "ack", "bel", "bs", "ht", "lf", "vt", "ff",
+                        "cr", "so", "si", "dle", "dcl", "dc2", "dc3", "dc4", "nak", "syn", "etb", "can",
+                        "em", "sub", "esc", "fs", "gs", "rs", "us",
                     ];
                     self.pad(NAMES[usize::from(byte)].as_bytes(), out);
                 }
@@ -388,7 +389,11 @@ impl Display {
     /// Prints a block at `address`, of which `len` bytes are data.
     fn print(&self, block: &[u8], len: usize, address: u64, out: &mut Vec<u8>) {
         for string in &self.strings {
-            if string.iter().flat_map(|u| &u.pieces).any(|p| matches!(p.conversion, Some(Conversion::Address(_, true)))) {
+            if string
+                .iter()
+                .flat_map(|u| &u.pieces)
+                .any(|p| matches!(p.conversion, Some(Conversion::Address(_, true))))
+            {
                 continue;
             }
             let mut at = 0;
@@ -500,7 +505,9 @@ impl Program for Hexdump {
                 "length" | "skip" => {
                     let what = if f.id == "skip" { "offset" } else { "length" };
                     let number = match value.strip_prefix(b"0x") {
-                        Some(hex) => std::str::from_utf8(hex).ok().and_then(|h| u64::from_str_radix(h, 16).ok()),
+                        Some(hex) => {
+                            std::str::from_utf8(hex).ok().and_then(|h| u64::from_str_radix(h, 16).ok())
+                        }
                         None => parse_size(value, "KkMmGTPEZY0").ok(),
                     };
                     let Some(n) = number else {
@@ -559,7 +566,8 @@ fn dump(
     let (mut left, mut to_skip) = (limit, skip);
     let mut address = skip;
     let (mut status, mut opened) = (Status::OK, false);
-    let (mut carry, mut previous, mut out): (Vec<u8>, Vec<u8>, Vec<u8>) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut carry, mut previous, mut out): (Vec<u8>, Vec<u8>, Vec<u8>) =
+        (Vec::new(), Vec::new(), Vec::new());
     let mut squeezed = false;
     let mut line = |block: &[u8], len: usize, address: u64, out: &mut Vec<u8>| {
         if !all && len == size && previous == block {
@@ -572,7 +580,11 @@ fn dump(
         squeezed = false;
         previous.clear();
         previous.extend_from_slice(block);
-        if is_canonical { canonical(&block[..len], address, out) } else { display.print(block, len, address, out) }
+        if is_canonical {
+            canonical(&block[..len], address, out)
+        } else {
+            display.print(block, len, address, out)
+        }
     };
     for name in inputs::or_stdin(operands) {
         let mut input = match process.open_input(&name) {

@@ -21,8 +21,12 @@ static SPEC: Spec = Spec {
         "--traditional [OPTION]... [FILE] [[+]OFFSET[.][b] [+][LABEL][.][b]]",
     ],
     options: &[
-        Opt::new('A', "address-radix", "output format for file offsets; RADIX is one\nof [doxn], for Decimal, Octal, Hex or None")
-            .value("RADIX"),
+        Opt::new(
+            'A',
+            "address-radix",
+            "output format for file offsets; RADIX is one\nof [doxn], for Decimal, Octal, Hex or None",
+        )
+        .value("RADIX"),
         Opt::long("endian", "swap input bytes according the specified order").value("{big|little}"),
         Opt::new('j', "skip-bytes", "skip BYTES input bytes first").value("BYTES"),
         Opt::new('N', "read-bytes", "limit dump to BYTES input bytes").value("BYTES"),
@@ -30,7 +34,12 @@ static SPEC: Spec = Spec {
         Opt::long("strings", "the same; 3 is implied when BYTES is not specified").optional("BYTES"),
         Opt::new('t', "format", "select output format or formats").value("TYPE"),
         Opt::new('v', "output-duplicates", "do not use * to mark line suppression"),
-        Opt::new('w', "width", "output BYTES bytes per output line;\n32 is implied when BYTES is not specified").optional("BYTES"),
+        Opt::new(
+            'w',
+            "width",
+            "output BYTES bytes per output line;\n32 is implied when BYTES is not specified",
+        )
+        .optional("BYTES"),
         Opt::long("traditional", "accept arguments in third form above"),
         Opt::short('a', "same as -t a,  select named characters, ignoring high-order bit"),
         Opt::short('b', "same as -t o1, select octal bytes"),
@@ -87,8 +96,9 @@ struct Type {
 }
 
 const NAMES: [&str; 33] = [
-    "nul", "soh", "stx", "etx", "eot", "enq", "ack", "bel", "bs", "ht", "nl", "vt", "ff", "cr", "so", "si", "dle",
-    "dc1", "dc2", "dc3", "dc4", "nak", "syn", "etb", "can", "em", "sub", "esc", "fs", "gs", "rs", "us", "sp",
+    "nul", "soh", "stx", "etx", "eot", "enq", "ack", "bel", "bs", "ht", "nl", "vt", "ff", "cr", "so", "si",
+    "dle", "dc1", "dc2", "dc3", "dc4", "nak", "syn", "etb", "can", "em", "sub", "esc", "fs", "gs", "rs",
+    "us", "sp",
 ];
 
 impl Type {
@@ -148,9 +158,9 @@ impl Type {
                 (_, first) if !first.is_some_and(u8::is_ascii_digit) => 4,
                 _ => {
                     let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-                    let size = rest[..digits].iter().fold(0usize, |v, d| {
-                        v.saturating_mul(10).saturating_add(usize::from(d - b'0'))
-                    });
+                    let size = rest[..digits]
+                        .iter()
+                        .fold(0usize, |v, d| v.saturating_mul(10).saturating_add(usize::from(d - b'0')));
                     rest = &rest[digits..];
                     let (what, fits) = match kind {
                         Kind::Float => ("floating point", matches!(size, 4 | 8 | 16)),
@@ -465,9 +475,15 @@ impl Program for Od {
                 let shown = cli::quote(value);
                 let shown = shown.trim_start_matches('‘').trim_end_matches('’');
                 match e {
-                    SizeError::Invalid => process.error(format_args!("invalid {option} argument '{shown}'"))?,
-                    SizeError::Suffix => process.error(format_args!("invalid suffix in {option} argument '{shown}'"))?,
-                    SizeError::Overflow => process.error(format_args!("{option} argument '{shown}' too large"))?,
+                    SizeError::Invalid => {
+                        process.error(format_args!("invalid {option} argument '{shown}'"))?
+                    }
+                    SizeError::Suffix => {
+                        process.error(format_args!("invalid suffix in {option} argument '{shown}'"))?
+                    }
+                    SizeError::Overflow => {
+                        process.error(format_args!("{option} argument '{shown}' too large"))?
+                    }
                 }
                 Ok(Status::FAILURE)
             };
@@ -629,8 +645,17 @@ impl Program for Od {
             limit,
             failed: false,
         };
-        let mut dump =
-            Dump { types, radix, per_line, big, all, label, previous: Vec::new(), equal: false, out: Vec::new() };
+        let mut dump = Dump {
+            types,
+            radix,
+            per_line,
+            big,
+            all,
+            label,
+            previous: Vec::new(),
+            equal: false,
+            out: Vec::new(),
+        };
         match strings {
             Some(least) => dump_strings(process, &mut source, &mut dump, skip, least as usize)?,
             None => dump_all(process, &mut source, &mut dump, skip)?,
@@ -690,7 +715,13 @@ fn dump_all(process: &mut Process, source: &mut Source, dump: &mut Dump, skip: u
 }
 
 /// `-S`: runs of printable characters that end with NUL.
-fn dump_strings(process: &mut Process, source: &mut Source, dump: &mut Dump, skip: u64, least: usize) -> Result<()> {
+fn dump_strings(
+    process: &mut Process,
+    source: &mut Source,
+    dump: &mut Dump,
+    skip: u64,
+    least: usize,
+) -> Result<()> {
     let mut at = skip;
     let mut run: Vec<u8> = Vec::new();
     let mut held = process.budget.reserve(0)?;

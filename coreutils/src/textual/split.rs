@@ -26,8 +26,12 @@ static SPEC: Spec = Spec {
         Opt::long("filter", "write to shell COMMAND; file name is $FILE").value("COMMAND"),
         Opt::new('l', "lines", "put NUMBER lines/records per output file").value("NUMBER"),
         Opt::new('n', "number", "generate CHUNKS output files; see explanation below").value("CHUNKS"),
-        Opt::new('t', "separator", "use SEP instead of newline as the record separator;\n'\\0' (zero) specifies the NUL character")
-            .value("SEP"),
+        Opt::new(
+            't',
+            "separator",
+            "use SEP instead of newline as the record separator;\n'\\0' (zero) specifies the NUL character",
+        )
+        .value("SEP"),
         Opt::new('u', "unbuffered", "immediately copy input to output with '-n r/...'"),
         Opt::long("verbose", "print a diagnostic just before each\noutput file is opened"),
         Opt::number(""),
@@ -136,7 +140,9 @@ impl Writer {
         let shown = cli::shell_quote(&name, true);
         if let Some(command) = &self.filter {
             if self.verbose {
-                process.stdout.text(format_args!("executing with FILE={}\n", cli::shell_quote(&name, false)))?;
+                process
+                    .stdout
+                    .text(format_args!("executing with FILE={}\n", cli::shell_quote(&name, false)))?;
             }
             let argv = vec![Bytes::from_static(b"sh"), Bytes::from_static(b"-c"), command.clone()];
             let mut spawn = process.spawn(argv);
@@ -228,7 +234,9 @@ fn chunks(text: &[u8]) -> std::result::Result<By, String> {
         match parse_size(text, "") {
             Ok(0) => Err(format!("invalid {what}: {shown}: Numerical result out of range")),
             Ok(n) => Ok(n),
-            Err(SizeError::Overflow) => Err(format!("invalid {what}: {shown}: Value too large for defined data type")),
+            Err(SizeError::Overflow) => {
+                Err(format!("invalid {what}: {shown}: Value too large for defined data type"))
+            }
             Err(_) => Err(format!("invalid {what}: {shown}")),
         }
     };
@@ -290,12 +298,22 @@ fn split(process: &mut Process) -> Outcome<()> {
         match f.id {
             "suffix-length" => match parse_size(&value, "") {
                 Ok(n) if n <= MAX_SUFFIX => length = Some(n as usize).filter(|n| *n > 0),
-                _ => return Err(wrong(process, &format!("invalid suffix length: {}", cli::quote(&value)), false)),
+                _ => {
+                    return Err(wrong(
+                        process,
+                        &format!("invalid suffix length: {}", cli::quote(&value)),
+                        false,
+                    ));
+                }
             },
             "additional-suffix" => {
                 if value.contains(&b'/') {
                     let shown = cli::quote(&value);
-                    return Err(wrong(process, &format!("invalid suffix {shown}, contains directory separator"), true));
+                    return Err(wrong(
+                        process,
+                        &format!("invalid suffix {shown}, contains directory separator"),
+                        true,
+                    ));
                 }
                 additional = value.to_vec();
             }
@@ -424,7 +442,13 @@ fn split(process: &mut Process) -> Outcome<()> {
     writer.finish(process)
 }
 
-fn by_lines(process: &mut Process, w: &mut Writer, input: &mut sandshell_kernel::Input, n: u64, end: u8) -> Outcome<()> {
+fn by_lines(
+    process: &mut Process,
+    w: &mut Writer,
+    input: &mut sandshell_kernel::Input,
+    n: u64,
+    end: u8,
+) -> Outcome<()> {
     let mut left = 0;
     while let Some(mut chunk) = input.next_chunk()? {
         while !chunk.is_empty() {
@@ -449,7 +473,12 @@ fn by_lines(process: &mut Process, w: &mut Writer, input: &mut sandshell_kernel:
     Ok(())
 }
 
-fn by_bytes(process: &mut Process, w: &mut Writer, input: &mut sandshell_kernel::Input, n: u64) -> Outcome<()> {
+fn by_bytes(
+    process: &mut Process,
+    w: &mut Writer,
+    input: &mut sandshell_kernel::Input,
+    n: u64,
+) -> Outcome<()> {
     let mut left = 0;
     while let Some(mut chunk) = input.next_chunk()? {
         while !chunk.is_empty() {
@@ -498,7 +527,14 @@ fn by_pieces(process: &mut Process, w: &mut Writer, all: &Bytes, n: u64, wanted:
 }
 
 /// A line belongs to the piece in which it begins.
-fn by_line_pieces(process: &mut Process, w: &mut Writer, all: &Bytes, n: u64, wanted: Option<u64>, end: u8) -> Outcome<()> {
+fn by_line_pieces(
+    process: &mut Process,
+    w: &mut Writer,
+    all: &Bytes,
+    n: u64,
+    wanted: Option<u64>,
+    end: u8,
+) -> Outcome<()> {
     let size = (all.len() as u64).max(n) / n;
     let mut from = 0;
     for k in 1..=n {
@@ -506,7 +542,9 @@ fn by_line_pieces(process: &mut Process, w: &mut Writer, all: &Bytes, n: u64, wa
         // The line that holds the last byte of the piece is its last.
         let last = if k == n { all.len() } else { (k * size) as usize };
         let to = match last.checked_sub(1) {
-            Some(i) if i >= from && i < all.len() && k < n => memchr::memchr(end, &all[i..]).map_or(all.len(), |j| i + j + 1),
+            Some(i) if i >= from && i < all.len() && k < n => {
+                memchr::memchr(end, &all[i..]).map_or(all.len(), |j| i + j + 1)
+            }
             Some(_) if k == n => all.len(),
             _ => from,
         };
@@ -528,7 +566,14 @@ fn by_line_pieces(process: &mut Process, w: &mut Writer, all: &Bytes, n: u64, wa
     Ok(())
 }
 
-fn round_robin(process: &mut Process, w: &mut Writer, all: &Bytes, n: u64, wanted: Option<u64>, end: u8) -> Outcome<()> {
+fn round_robin(
+    process: &mut Process,
+    w: &mut Writer,
+    all: &Bytes,
+    n: u64,
+    wanted: Option<u64>,
+    end: u8,
+) -> Outcome<()> {
     let lines = || {
         let mut at = 0;
         std::iter::from_fn(move || {

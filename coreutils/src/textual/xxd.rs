@@ -10,10 +10,7 @@ pub struct Xxd;
 static SPEC: Spec = Spec {
     name: "xxd",
     about: "Make a hex dump, or do the reverse.",
-    synopsis: &[
-        "[options] [infile [outfile]]",
-        "-r [-s [-]offset] [-c cols] [-ps] [infile [outfile]]",
-    ],
+    synopsis: &["[options] [infile [outfile]]", "-r [-s [-]offset] [-c cols] [-ps] [infile [outfile]]"],
     options: &[
         Opt::short('a', "toggle autoskip: A single '*' replaces nul-lines. Default off."),
         Opt::short('b', "binary digit dump (incompatible with -ps,-i,-r). Default hex."),
@@ -415,7 +412,8 @@ impl Dump<'_> {
 
 /// The ASCII form of an EBCDIC character, `.` where it has none.
 fn ebcdic(b: u8) -> u8 {
-    const TABLE: &[u8; 192] = b" ...........<(+|&.........!$*);~-/.........,%_>?.........`:#@'=\".abcdefghi.......jklmnopqr^....\
+    const TABLE: &[u8; 192] =
+        b" ...........<(+|&.........!$*);~-/.........,%_>?.........`:#@'=\".abcdefghi.......jklmnopqr^....\
         ...stuvwxyz...[...............]..{ABCDEFGHI......}JKLMNOPQR......\\.STUVWXYZ......0123456789......";
     match b {
         64.. => TABLE[usize::from(b) - 64],

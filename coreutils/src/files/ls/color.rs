@@ -82,7 +82,8 @@ impl Colors {
             FileKind::File if mode & 0o111 != 0 && self.has(b"ex") => b"ex",
             FileKind::File if stat.is_some_and(|s| s.nlink > 1) && self.has(b"mh") => b"mh",
             FileKind::File => {
-                let fits = |s: &[u8]| name.len() >= s.len() && name[name.len() - s.len()..].eq_ignore_ascii_case(s);
+                let fits =
+                    |s: &[u8]| name.len() >= s.len() && name[name.len() - s.len()..].eq_ignore_ascii_case(s);
                 if let Some((_, v)) = self.suffixes.iter().find(|(s, _)| fits(s)) {
                     return Some(v.clone());
                 }

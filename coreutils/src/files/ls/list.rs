@@ -100,7 +100,9 @@ impl Lister {
         let deref = self.printer.c.deref;
         let mut found = match deref {
             Deref::Always | Deref::Operands => match self.stat(p, name, true) {
-                Err(Error::Os(Errno::ENOENT | Errno::ELOOP)) if deref == Deref::Operands => self.stat(p, name, false),
+                Err(Error::Os(Errno::ENOENT | Errno::ELOOP)) if deref == Deref::Operands => {
+                    self.stat(p, name, false)
+                }
                 other => other,
             },
             Deref::Never => self.stat(p, name, false),
@@ -112,7 +114,10 @@ impl Lister {
                 other => other,
             },
         };
-        if deref == Deref::Always && matches!(found, Err(Error::Os(Errno::ENOENT))) && p.files.read_link(name).is_ok() {
+        if deref == Deref::Always
+            && matches!(found, Err(Error::Os(Errno::ENOENT)))
+            && p.files.read_link(name).is_ok()
+        {
             // A link that leads nowhere cannot be followed: that is an error of the operand.
             found = Err(Errno::ENOENT.into());
         }
@@ -153,7 +158,9 @@ impl Lister {
             if long {
                 match p.files.read_link(path) {
                     Ok(t) => item.target = Some(t),
-                    Err(e) => p.complain(format_args!("cannot read symbolic link {}", quote::name_always(path)), e)?,
+                    Err(e) => {
+                        p.complain(format_args!("cannot read symbolic link {}", quote::name_always(path)), e)?
+                    }
                 }
             }
             let c = &self.printer.c;
@@ -169,7 +176,13 @@ impl Lister {
         // The escaping styles mark the space too where a space separates names.
         let extra: &[u8] = match (c.style, c.indicator) {
             (quoting::Style::Escape, i) => {
-                if i == Indicator::Classify { b" *=>@|" } else if i == Indicator::FileType { b" =>@|" } else { b" " }
+                if i == Indicator::Classify {
+                    b" *=>@|"
+                } else if i == Indicator::FileType {
+                    b" =>@|"
+                } else {
+                    b" "
+                }
             }
             _ => b"",
         };
@@ -226,7 +239,8 @@ impl Lister {
         let dots: Vec<(Bytes, FileKind, u64)> =
             dots.map(|d| (Bytes::from_static(d), FileKind::Directory, 0)).collect();
         let rest = list.into_iter().filter(|e| implied(&e.name)).map(|e| (e.name, e.kind, e.ino));
-        let all: Vec<_> = dots.into_iter().filter(|(n, ..)| !c.ignore.iter().any(|g| g.matches(n))).chain(rest).collect();
+        let all: Vec<_> =
+            dots.into_iter().filter(|(n, ..)| !c.ignore.iter().any(|g| g.matches(n))).chain(rest).collect();
         let inode = c.inode;
         for (name, kind, ino) in all {
             p.budget.step()?;

@@ -491,9 +491,31 @@ fn configure(
 /// Whether `TERM` is one that is known to show colours; without `LS_COLORS` others get none.
 fn known_terminal(p: &Process) -> bool {
     const KNOWN: &[&str] = &[
-        "Eterm", "ansi", "*color*", "con[0-9]*x[0-9]*", "cons25", "console", "cygwin", "*direct*", "dtterm", "gnome",
-        "hurd", "jfbterm", "konsole", "kterm", "linux", "linux-c", "mlterm", "putty", "rxvt*", "screen*", "st",
-        "terminator", "tmux*", "vt100", "xterm*",
+        "Eterm",
+        "ansi",
+        "*color*",
+        "con[0-9]*x[0-9]*",
+        "cons25",
+        "console",
+        "cygwin",
+        "*direct*",
+        "dtterm",
+        "gnome",
+        "hurd",
+        "jfbterm",
+        "konsole",
+        "kterm",
+        "linux",
+        "linux-c",
+        "mlterm",
+        "putty",
+        "rxvt*",
+        "screen*",
+        "st",
+        "terminator",
+        "tmux*",
+        "vt100",
+        "xterm*",
     ];
     if p.env.get("COLORTERM").is_some_and(|v| !v.is_empty()) {
         return true;

@@ -72,7 +72,9 @@ impl Printer {
                 Ok(())
             }
             Layout::Commas => self.commas(p, items),
-            Layout::Columns | Layout::Across if self.c.width == 0 => self.commas_with(p, items, b"  ", &widths),
+            Layout::Columns | Layout::Across if self.c.width == 0 => {
+                self.commas_with(p, items, b"  ", &widths)
+            }
             Layout::Columns | Layout::Across => self.grid(p, items, &widths, pad_quotes),
         }
     }
@@ -263,7 +265,9 @@ impl Printer {
             FileKind::Directory if i >= Indicator::Slash => Some(b'/'),
             FileKind::Symlink if i >= Indicator::FileType => Some(b'@'),
             FileKind::Fifo if i >= Indicator::FileType => Some(b'|'),
-            FileKind::File if i == Indicator::Classify && stat.is_some_and(|s| s.mode & 0o111 != 0) => Some(b'*'),
+            FileKind::File if i == Indicator::Classify && stat.is_some_and(|s| s.mode & 0o111 != 0) => {
+                Some(b'*')
+            }
             _ => None,
         }
     }

@@ -52,7 +52,14 @@ impl<'a> Target<'a> {
     /// For a file's content.
     pub fn new(content: &'a [u8], loose: bool) -> Target<'a> {
         let input = content.split_inclusive(|&b| b == b'\n').collect();
-        Target { input, output: Vec::with_capacity(content.len() + 256), frozen: 0, offset: 0, growth: 0, loose }
+        Target {
+            input,
+            output: Vec::with_capacity(content.len() + 256),
+            frozen: 0,
+            offset: 0,
+            growth: 0,
+            loose,
+        }
     }
 
     /// The line (from 1) at which the pattern is found with `fuzz` lines of context ignored, nearest to where it
@@ -123,7 +130,9 @@ impl<'a> Target<'a> {
     fn matches(&self, p: &Pattern<'_>, at: isize, prefix_fuzz: isize, suffix_fuzz: isize) -> bool {
         let count = p.lines.len() as isize;
         (prefix_fuzz..count - suffix_fuzz).all(|i| {
-            let Some(line) = usize::try_from(at - 1 + i).ok().and_then(|n| self.input.get(n)) else { return false };
+            let Some(line) = usize::try_from(at - 1 + i).ok().and_then(|n| self.input.get(n)) else {
+                return false;
+            };
             let wanted = p.lines[i as usize];
             *line == wanted || self.loose && loosely(line) == loosely(wanted)
         })

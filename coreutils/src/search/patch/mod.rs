@@ -301,7 +301,8 @@ impl Patcher<'_> {
         }
         let header = |h: &Option<Header>| h.as_ref().and_then(|h| self.stripped(&h.name));
         let index = patch.index.as_ref().and_then(|n| self.stripped(n));
-        let names: Vec<Vec<u8>> = [header(&patch.old), header(&patch.new), index].into_iter().flatten().collect();
+        let names: Vec<Vec<u8>> =
+            [header(&patch.old), header(&patch.new), index].into_iter().flatten().collect();
         let key = |n: &Vec<u8>| {
             let base = n.rsplit(|&b| b == b'/').next().map_or(0, <[u8]>::len);
             (n.iter().filter(|&&b| b == b'/').count(), base, n.len())
@@ -311,7 +312,13 @@ impl Patcher<'_> {
         }
         let absent = |h: &Option<Header>| h.as_ref().is_some_and(|h| h.absent);
         let old = if reverse { &patch.new } else { &patch.old };
-        let creates = absent(old) || absent(&patch.old) || absent(&patch.new) || patch.hunks.first().is_some_and(|h| h.side(if reverse { Kind::Old } else { Kind::New }).is_empty());
+        let creates = absent(old)
+            || absent(&patch.old)
+            || absent(&patch.new)
+            || patch
+                .hunks
+                .first()
+                .is_some_and(|h| h.side(if reverse { Kind::Old } else { Kind::New }).is_empty());
         if creates && let Some(name) = names.iter().min_by_key(|n| key(n)) {
             return Ok(Some(Chosen { name: Bytes::copy_from_slice(name), exists: false }));
         }
@@ -377,7 +384,10 @@ impl Patcher<'_> {
             Ok(content) => content,
             Err(Error::Os(Errno::ENOENT)) => Bytes::new(),
             Err(Error::Os(e)) => {
-                self.say(&format!("File {} is not a regular file -- refusing to patch\n", quote::name(&file.name)))?;
+                self.say(&format!(
+                    "File {} is not a regular file -- refusing to patch\n",
+                    quote::name(&file.name)
+                ))?;
                 let _ = e;
                 self.failed = true;
                 return Ok(());
@@ -453,13 +463,16 @@ impl Patcher<'_> {
                 loop {
                     at = target.locate(&Pattern::new(&patch.hunks[index]), fuzz, &budget)?;
                     mismatch |= at == 0 || fuzz > 0 || target.offset != 0;
-                    let may_turn = index == 0 && at == 0 && !(config.force || apply_anyway) && reverse == config.reverse;
+                    let may_turn =
+                        index == 0 && at == 0 && !(config.force || apply_anyway) && reverse == config.reverse;
                     if may_turn {
                         let swapped = patch.hunks[0].swapped();
                         let found = target.locate(&Pattern::new(&swapped), fuzz, &budget)?;
                         if found != 0 {
-                            let what = if reverse { "Unreversed" } else { "Reversed (or previously applied)" };
-                            let (round, skips) = self.turn_round(&format!("{what} patch detected!"), reverse)?;
+                            let what =
+                                if reverse { "Unreversed" } else { "Reversed (or previously applied)" };
+                            let (round, skips) =
+                                self.turn_round(&format!("{what} patch detected!"), reverse)?;
                             skip |= skips;
                             if round {
                                 reverse = !reverse;
@@ -614,9 +627,11 @@ impl Patcher<'_> {
         for hunk in failed {
             let (old, new) = (hunk.side(Kind::New).len(), hunk.side(Kind::Old).len());
             if !context {
-                let range = |start: usize, n: usize| if n == 1 { start.to_string() } else { format!("{start},{n}") };
+                let range =
+                    |start: usize, n: usize| if n == 1 { start.to_string() } else { format!("{start},{n}") };
                 out.extend_from_slice(
-                    format!("@@ -{} +{} @@", range(hunk.old_start, old), range(hunk.new_start, new)).as_bytes(),
+                    format!("@@ -{} +{} @@", range(hunk.old_start, old), range(hunk.new_start, new))
+                        .as_bytes(),
                 );
                 if !hunk.section.is_empty() {
                     out.extend_from_slice(&hunk.section);

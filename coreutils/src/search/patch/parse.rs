@@ -141,7 +141,8 @@ fn header(text: &[u8]) -> Header {
                     b't' => name.push(b'\t'),
                     b'r' => name.push(b'\r'),
                     b'0'..=b'7' => {
-                        let digits = text[i..].iter().take(3).take_while(|b| (b'0'..=b'7').contains(b)).count();
+                        let digits =
+                            text[i..].iter().take(3).take_while(|b| (b'0'..=b'7').contains(b)).count();
                         let n = text[i..i + digits].iter().fold(0u32, |n, d| n * 8 + u32::from(d - b'0'));
                         name.push(n as u8);
                         i += digits - 1;
@@ -166,7 +167,9 @@ fn header(text: &[u8]) -> Header {
 fn epoch(stamp: &[u8]) -> bool {
     let stamp = String::from_utf8_lossy(stamp);
     let stamp = stamp.trim();
-    stamp.starts_with("1970-01-01 00:00:00") || stamp.starts_with("Thu Jan  1 00:00:00 1970") || stamp.starts_with("Thu Jan 1 00:00:00 1970")
+    stamp.starts_with("1970-01-01 00:00:00")
+        || stamp.starts_with("Thu Jan  1 00:00:00 1970")
+        || stamp.starts_with("Thu Jan 1 00:00:00 1970")
 }
 
 fn number(text: &mut &[u8]) -> Option<usize> {
@@ -251,11 +254,21 @@ impl<'a> Reader<'a> {
         let (mut git, mut created, mut deleted) = (None::<(Vec<u8>, Vec<u8>)>, false, false);
         while let Some(line) = self.peek() {
             let next = self.lines.get(self.at + 1).copied().unwrap_or_default();
-            let found = if line.starts_with(b"@@ -") && unified_head(line).is_some() && self.wants(Format::Unified) && new.is_some() {
+            let found = if line.starts_with(b"@@ -")
+                && unified_head(line).is_some()
+                && self.wants(Format::Unified)
+                && new.is_some()
+            {
                 Some(Format::Unified)
-            } else if line.starts_with(b"***************") && self.wants(Format::Context) && next.starts_with(b"*** ") {
+            } else if line.starts_with(b"***************")
+                && self.wants(Format::Context)
+                && next.starts_with(b"*** ")
+            {
                 Some(Format::Context)
-            } else if normal_head(line).is_some() && self.wants(Format::Normal) && (next.starts_with(b"< ") || next.starts_with(b"> ")) {
+            } else if normal_head(line).is_some()
+                && self.wants(Format::Normal)
+                && (next.starts_with(b"< ") || next.starts_with(b"> "))
+            {
                 Some(Format::Normal)
             } else if ed_command(line).is_some() && self.given == Some(Format::Ed)
                 || ed_command(line).is_some() && self.given.is_none() && old.is_none() && self.looks_like_ed()
@@ -300,7 +313,9 @@ impl<'a> Reader<'a> {
             }
             let text = bare(line);
             if let Some(rest) = line.strip_prefix(b"--- ") {
-                match old.is_some() && self.lines.get(self.at + 1).is_some_and(|l| l.starts_with(b"***************")) {
+                match old.is_some()
+                    && self.lines.get(self.at + 1).is_some_and(|l| l.starts_with(b"***************"))
+                {
                     true => new = Some(header(rest)),
                     false => old = Some(header(rest)),
                 }
@@ -311,7 +326,8 @@ impl<'a> Reader<'a> {
             } else if let Some(rest) = line.strip_prefix(b"Index:") {
                 index = Some(header(rest).name);
             } else if let Some(rest) = text.strip_prefix(b"diff --git ") {
-                if let Some(names) = self.bare_git(&git, (created, deleted), mode, (&rename_from, &rename_to)) {
+                if let Some(names) = self.bare_git(&git, (created, deleted), mode, (&rename_from, &rename_to))
+                {
                     // The git header before had no hunks.
                     let mut patch = complete(names.0, names.1, None);
                     patch.rename = rename_from.zip(rename_to);
@@ -324,9 +340,14 @@ impl<'a> Reader<'a> {
                 rename_from = Some(rest.to_vec());
             } else if let Some(rest) = text.strip_prefix(b"rename to ") {
                 rename_to = Some(rest.to_vec());
-            } else if let Some(rest) = text.strip_prefix(b"new file mode ").or(text.strip_prefix(b"new mode ")) {
+            } else if let Some(rest) =
+                text.strip_prefix(b"new file mode ").or(text.strip_prefix(b"new mode "))
+            {
                 created |= text.starts_with(b"new file");
-                mode = std::str::from_utf8(rest).ok().and_then(|t| u32::from_str_radix(t, 8).ok()).map(|m| m & 0o7777);
+                mode = std::str::from_utf8(rest)
+                    .ok()
+                    .and_then(|t| u32::from_str_radix(t, 8).ok())
+                    .map(|m| m & 0o7777);
             } else if text.starts_with(b"deleted file mode ") {
                 deleted = true;
             }
@@ -390,7 +411,9 @@ impl<'a> Reader<'a> {
     }
 
     fn unified(&mut self, patch: &mut FilePatch) -> Result<(), Malformed> {
-        while let Some(((old_start, old_len), (new_start, new_len), section)) = self.peek().and_then(unified_head) {
+        while let Some(((old_start, old_len), (new_start, new_len), section)) =
+            self.peek().and_then(unified_head)
+        {
             self.at += 1;
             let mut hunk = Hunk { old_start, new_start, lines: Vec::new(), section: section.to_vec() };
             let (mut old_left, mut new_left) = (old_len, new_len);
@@ -420,12 +443,14 @@ impl<'a> Reader<'a> {
     fn context(&mut self, patch: &mut FilePatch) -> Result<(), Malformed> {
         while self.peek().is_some_and(|l| l.starts_with(b"***************")) {
             self.at += 1;
-            let old_head = self.peek().and_then(|l| l.strip_prefix(b"*** ")).ok_or_else(|| self.malformed())?;
+            let old_head =
+                self.peek().and_then(|l| l.strip_prefix(b"*** ")).ok_or_else(|| self.malformed())?;
             let mut text = old_head;
             let first = number(&mut text).ok_or_else(|| self.malformed())?;
             self.at += 1;
             let old = self.section(&[b'-', b'!'])?;
-            let new_head = self.peek().and_then(|l| l.strip_prefix(b"--- ")).ok_or_else(|| self.malformed())?;
+            let new_head =
+                self.peek().and_then(|l| l.strip_prefix(b"--- ")).ok_or_else(|| self.malformed())?;
             let mut text = new_head;
             let second = number(&mut text).ok_or_else(|| self.malformed())?;
             self.at += 1;
@@ -466,7 +491,8 @@ impl<'a> Reader<'a> {
             hunk.new_start = new.0;
             let mut take = |reader: &mut Self, mark: &[u8], n: usize, kind: Kind| {
                 for _ in 0..n {
-                    let text = reader.peek().and_then(|l| l.strip_prefix(mark)).ok_or_else(|| reader.malformed())?;
+                    let text =
+                        reader.peek().and_then(|l| l.strip_prefix(mark)).ok_or_else(|| reader.malformed())?;
                     reader.at += 1;
                     let text = reader.content(text);
                     hunk.lines.push((kind, text));

@@ -135,7 +135,9 @@ impl Overrides {
         let any_keep = rules.iter().any(|r| r.keep);
         let rules = match rules.is_empty() {
             true => None,
-            false => Some(Rules { set: builder.build().map_err(|e| e.to_string())?, rules, root: cwd.clone() }),
+            false => {
+                Some(Rules { set: builder.build().map_err(|e| e.to_string())?, rules, root: cwd.clone() })
+            }
         };
         Ok(Overrides { rules, any_keep })
     }
@@ -243,10 +245,16 @@ impl<'c> Ignore<'c> {
     }
 
     fn push(&mut self, files: &Files, dir: &Bytes) {
-        let join = |name: &str| Bytes::from([&dir[..], if dir.ends_with(b"/") { b"" } else { b"/" }, name.as_bytes()].concat());
+        let join = |name: &str| {
+            Bytes::from([&dir[..], if dir.ends_with(b"/") { b"" } else { b"/" }, name.as_bytes()].concat())
+        };
         let read = |name: &str, wanted: bool| {
             let path = join(name);
-            if !wanted || !files.stat_cheap(&path, true).is_ok_and(|(s, _)| s.kind == sandshell_kernel::FileKind::File) {
+            if !wanted
+                || !files
+                    .stat_cheap(&path, true)
+                    .is_ok_and(|(s, _)| s.kind == sandshell_kernel::FileKind::File)
+            {
                 return None;
             }
             Rules::parse(&files.read(&path).ok()?, dir, self.sources.fold)
@@ -254,7 +262,8 @@ impl<'c> Ignore<'c> {
         let s = self.sources;
         let dot = [read(".rgignore", s.dot), read(".ignore", s.dot)].into_iter().flatten().collect();
         let is_top = (s.vcs || s.exclude) && files.exists(&join(".git"));
-        let git = [read(".gitignore", s.vcs), read(".git/info/exclude", s.exclude && is_top)].into_iter().flatten();
+        let git =
+            [read(".gitignore", s.vcs), read(".git/info/exclude", s.exclude && is_top)].into_iter().flatten();
         let git = git.collect();
         self.levels.push(Level { dot, git, is_top });
     }

@@ -50,7 +50,13 @@ pub fn begin(out: &mut Output, path: &[u8]) -> Result<()> {
 }
 
 /// A line, selected or context.
-pub fn line(out: &mut Output, path: &[u8], line: &Line<'_>, matches: &[(usize, usize)], eol: u8) -> Result<()> {
+pub fn line(
+    out: &mut Output,
+    path: &[u8],
+    line: &Line<'_>,
+    matches: &[(usize, usize)],
+    eol: u8,
+) -> Result<()> {
     let kind = if line.selected { "match" } else { "context" };
     out.text(format_args!("{{\"type\":\"{kind}\",\"data\":{{\"path\":"))?;
     data(out, path)?;

@@ -97,8 +97,17 @@ impl Program for Rg {
         if config.line_buffered {
             process.stdout.set_line_buffered(true);
         }
-        Search { process, config: &config, stats: Stats::default(), began: Instant::now(), printed: false, failed: false, matched: false, met: false }
-            .run()
+        Search {
+            process,
+            config: &config,
+            stats: Stats::default(),
+            began: Instant::now(),
+            printed: false,
+            failed: false,
+            matched: false,
+            met: false,
+        }
+        .run()
     }
 }
 
@@ -111,10 +120,22 @@ fn clap_words(text: &str) -> String {
         format!("Found argument '{quoted}' which wasn't expected, or isn't valid in this context")
     } else if text.contains("requires an argument") {
         let name = quoted.trim_start_matches('-');
-        let is = |o: &&opts::Opt| o.long == Some(name) || o.short.is_some_and(|s| name.len() == 1 && name.starts_with(s));
+        let is = |o: &&opts::Opt| {
+            o.long == Some(name) || o.short.is_some_and(|s| name.len() == 1 && name.starts_with(s))
+        };
         let name = match options::OPTIONS.iter().find(is) {
             Some(opts::Opt { long: Some(long), arg: opts::Arg::Required(value), .. }) => {
-                let many = ["regexp", "file", "glob", "iglob", "type", "type-not", "type-add", "type-clear", "ignore-file"];
+                let many = [
+                    "regexp",
+                    "file",
+                    "glob",
+                    "iglob",
+                    "type",
+                    "type-not",
+                    "type-add",
+                    "type-clear",
+                    "ignore-file",
+                ];
                 format!("--{long} <{value}>{}", if many.contains(long) { "..." } else { "" })
             }
             _ => quoted.to_owned(),
@@ -147,7 +168,8 @@ impl Search<'_> {
             let reads_stdin = config.mode != Mode::Files && self.stdin_is_readable();
             paths.push(Bytes::from_static(if reads_stdin { b"-" } else { b"." }));
         }
-        let is_dir = |p: &Bytes| p != "-" && self.process.files.stat_cheap(p, true).is_ok_and(|(s, _)| s.is_dir());
+        let is_dir =
+            |p: &Bytes| p != "-" && self.process.files.stat_cheap(p, true).is_ok_and(|(s, _)| s.is_dir());
         let many = paths.len() > 1 || paths.iter().any(is_dir);
         let names = config.with_name.unwrap_or(many);
         let mut timed = Vec::new();
@@ -195,8 +217,11 @@ impl Search<'_> {
                 for f in found {
                     self.met |= matches!(f, Found::File(_));
                     match f {
-                        Found::File(p) if candidates.as_ref().is_some_and(|c| !c.contains(&files.absolute(&p))) => {}
-                        Found::File(p) if config.sort != Sort::Path || config.descending => timed.push((p, false)),
+                        Found::File(p)
+                            if candidates.as_ref().is_some_and(|c| !c.contains(&files.absolute(&p))) => {}
+                        Found::File(p) if config.sort != Sort::Path || config.descending => {
+                            timed.push((p, false))
+                        }
                         Found::File(p) => {
                             if self.file(&p, names, false)? {
                                 break 'all;
@@ -336,7 +361,14 @@ impl Search<'_> {
         let plain = lines
             && c.mode == Mode::Lines
             && !names
-            && !(c.numbers || c.column || c.offset || c.only_matching || c.per_match || c.trim || c.color || c.stats)
+            && !(c.numbers
+                || c.column
+                || c.offset
+                || c.only_matching
+                || c.per_match
+                || c.trim
+                || c.color
+                || c.stats)
             && c.replace.is_none()
             && c.max_columns.is_none()
             && c.before == 0
@@ -467,7 +499,9 @@ impl Search<'_> {
                 };
                 printer.out.text(format_args!("{n}\n"))?;
             }
-            Mode::FilesWith | Mode::FilesWithout if found == (c.mode == Mode::FilesWith) && !(quits && !found) => {
+            Mode::FilesWith | Mode::FilesWithout
+                if found == (c.mode == Mode::FilesWith) && !(quits && !found) =>
+            {
                 printer.path()?;
                 printer.out.byte(if c.null { 0 } else { b'\n' })?;
             }

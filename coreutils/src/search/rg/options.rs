@@ -282,13 +282,21 @@ pub struct Config {
 /// A number of the command line, with clap's words for another text.
 fn number(id: &str, text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| {
-        let why = if text.is_empty() { "cannot parse integer from empty string" } else { "invalid digit found in string" };
+        let why = if text.is_empty() {
+            "cannot parse integer from empty string"
+        } else {
+            "invalid digit found in string"
+        };
         format!("error: Invalid value for '--{id} <NUM>': {why}\n")
     })
 }
 
 fn size(text: &str) -> Result<u64, String> {
-    let bad = || format!("invalid format for size '{text}', which should be a sequence of digits followed by an optional 'K', 'M' or 'G' suffix");
+    let bad = || {
+        format!(
+            "invalid format for size '{text}', which should be a sequence of digits followed by an optional 'K', 'M' or 'G' suffix"
+        )
+    };
     let (digits, unit) = match text.as_bytes().last() {
         Some(b'K') => (&text[..text.len() - 1], 1 << 10),
         Some(b'M') => (&text[..text.len() - 1], 1 << 20),
@@ -310,13 +318,15 @@ fn unescape(text: &str) -> Vec<u8> {
             (b'\\', Some(b't')) => out.push(b'\t'),
             (b'\\', Some(b'0')) => out.push(0),
             (b'\\', Some(b'\\')) => out.push(b'\\'),
-            (b'\\', Some(b'x')) => match text.get(i + 2..i + 4).and_then(|h| u8::from_str_radix(h, 16).ok()) {
-                Some(n) => {
-                    out.push(n);
-                    i += 2;
+            (b'\\', Some(b'x')) => {
+                match text.get(i + 2..i + 4).and_then(|h| u8::from_str_radix(h, 16).ok()) {
+                    Some(n) => {
+                        out.push(n);
+                        i += 2;
+                    }
+                    None => out.extend_from_slice(b"\\x"),
                 }
-                None => out.extend_from_slice(b"\\x"),
-            },
+            }
             (c, _) => {
                 out.push(c);
                 i += 1;
@@ -424,7 +434,10 @@ pub fn configure(process: &mut Process, parsed: &Parsed) -> Result<Result<Config
                     "always" | "ansi" => true,
                     "never" | "auto" => false,
                     _ => {
-                        return Ok(Err(format!("error: '{value}' isn't a valid value for '--color <WHEN>'\n\t[possible values: always, ansi, auto, never]\n{}", super::USAGE)));
+                        return Ok(Err(format!(
+                            "error: '{value}' isn't a valid value for '--color <WHEN>'\n\t[possible values: always, ansi, auto, never]\n{}",
+                            super::USAGE
+                        )));
                     }
                 }
             }
@@ -442,7 +455,11 @@ pub fn configure(process: &mut Process, parsed: &Parsed) -> Result<Result<Config
             "dfa-size-limit" | "regex-size-limit" => drop(ok!(size(&value))),
             "encoding" => match &value.to_ascii_lowercase()[..] {
                 "auto" | "none" | "utf-8" | "utf8" => {}
-                _ => return Ok(Err(format!("error parsing -E/--encoding: encoding '{value}' is not supported"))),
+                _ => {
+                    return Ok(Err(format!(
+                        "error parsing -E/--encoding: encoding '{value}' is not supported"
+                    )));
+                }
             },
             "engine" => match &value[..] {
                 "default" | "auto" => engine_perl = false,
@@ -497,7 +514,9 @@ pub fn configure(process: &mut Process, parsed: &Parsed) -> Result<Result<Config
             "no-line-number" => c.numbers = false,
             "line-regexp" => (p.line, p.word) = (true, false),
             "word-regexp" => (p.word, p.line) = (true, false),
-            "max-columns" => c.max_columns = Some(ok!(number("max-columns", &value)) as usize).filter(|n| *n > 0),
+            "max-columns" => {
+                c.max_columns = Some(ok!(number("max-columns", &value)) as usize).filter(|n| *n > 0)
+            }
             "max-columns-preview" => c.preview = true,
             "no-max-columns-preview" => c.preview = false,
             "max-count" => c.max = Some(ok!(number("max-count", &value))),
@@ -507,8 +526,14 @@ pub fn configure(process: &mut Process, parsed: &Parsed) -> Result<Result<Config
             "no-multiline" => c.multiline = false,
             "multiline-dotall" => p.dot_all = true,
             "no-multiline-dotall" => p.dot_all = false,
-            "no-ignore" => (sources.dot, sources.vcs, sources.exclude, sources.parents, use_files) = (false, false, false, false, false),
-            "ignore" => (sources.dot, sources.vcs, sources.exclude, sources.parents, use_files) = (true, true, true, true, true),
+            "no-ignore" => {
+                (sources.dot, sources.vcs, sources.exclude, sources.parents, use_files) =
+                    (false, false, false, false, false)
+            }
+            "ignore" => {
+                (sources.dot, sources.vcs, sources.exclude, sources.parents, use_files) =
+                    (true, true, true, true, true)
+            }
             "no-ignore-dot" => sources.dot = false,
             "ignore-dot" => sources.dot = true,
             "no-ignore-exclude" => sources.exclude = false,
@@ -540,7 +565,8 @@ pub fn configure(process: &mut Process, parsed: &Parsed) -> Result<Result<Config
             "pcre2" => engine_perl = true,
             "no-pcre2" => engine_perl = false,
             "pretty" => {
-                let terminal = process.env.get("TERM").is_some_and(|t| t != "dumb") && process.env.get("NO_COLOR").is_none();
+                let terminal = process.env.get("TERM").is_some_and(|t| t != "dumb")
+                    && process.env.get("NO_COLOR").is_none();
                 c.color |= terminal;
                 (c.heading, c.numbers) = (true, true);
             }
@@ -558,7 +584,10 @@ pub fn configure(process: &mut Process, parsed: &Parsed) -> Result<Result<Config
                         Sort::Path
                     }
                     _ => {
-                        return Ok(Err(format!("error: '{value}' isn't a valid value for '--{id} <SORTBY>'\n\t[possible values: accessed, created, modified, none, path]\n{}", super::USAGE)));
+                        return Ok(Err(format!(
+                            "error: '{value}' isn't a valid value for '--{id} <SORTBY>'\n\t[possible values: accessed, created, modified, none, path]\n{}",
+                            super::USAGE
+                        )));
                     }
                 };
             }
@@ -574,7 +603,9 @@ pub fn configure(process: &mut Process, parsed: &Parsed) -> Result<Result<Config
             "type" => type_choices.push((value, true)),
             "type-not" => type_choices.push((value, false)),
             "type-add" => {
-                let Some((name, glob)) = value.split_once(':').filter(|(n, g)| !n.is_empty() && !g.is_empty()) else {
+                let Some((name, glob)) =
+                    value.split_once(':').filter(|(n, g)| !n.is_empty() && !g.is_empty())
+                else {
                     return Ok(Err("invalid definition (format is type:glob, e.g., html:*.html)".into()));
                 };
                 match glob.strip_prefix("include:") {
@@ -602,7 +633,8 @@ pub fn configure(process: &mut Process, parsed: &Parsed) -> Result<Result<Config
         c.with_name = c.with_name.or(Some(true));
     }
     if unrestricted >= 1 {
-        (sources.dot, sources.vcs, sources.exclude, sources.parents, use_files) = (false, false, false, false, false);
+        (sources.dot, sources.vcs, sources.exclude, sources.parents, use_files) =
+            (false, false, false, false, false);
     }
     if unrestricted >= 2 {
         sources.hidden = false;
@@ -629,7 +661,9 @@ pub fn configure(process: &mut Process, parsed: &Parsed) -> Result<Result<Config
             all_types.values().for_each(|g| c.types.add(g, keep));
             continue;
         }
-        let Some(globs) = all_types.get(&name) else { return Ok(Err(format!("unrecognized file type: {name}"))) };
+        let Some(globs) = all_types.get(&name) else {
+            return Ok(Err(format!("unrecognized file type: {name}")));
+        };
         c.types.add(globs, keep);
     }
     if use_files {

@@ -44,7 +44,13 @@ pub struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     /// A printer for one file.
-    pub fn new(config: &'a Config, out: &'a mut Output, name: &'a [u8], show_name: bool, printed_before: bool) -> Self {
+    pub fn new(
+        config: &'a Config,
+        out: &'a mut Output,
+        name: &'a [u8],
+        show_name: bool,
+        printed_before: bool,
+    ) -> Self {
         Printer {
             config,
             out,
@@ -165,7 +171,9 @@ impl<'a> Printer<'a> {
             }
             return match (selected, self.granular()) {
                 (false, _) => self.out.put(b"[Omitted long context line]"),
-                (true, true) => self.out.text(format_args!("[Omitted long line with {} matches]", matches.len())),
+                (true, true) => {
+                    self.out.text(format_args!("[Omitted long line with {} matches]", matches.len()))
+                }
                 (true, false) => self.out.put(b"[Omitted long matching line]"),
             };
         }
@@ -188,7 +196,13 @@ impl<'a> Printer<'a> {
     /// Whether single matches are looked at.
     fn granular(&self) -> bool {
         let c = self.config;
-        c.color || c.column || c.only_matching || c.per_match || c.replace.is_some() || c.stats || c.mode == Mode::Json
+        c.color
+            || c.column
+            || c.only_matching
+            || c.per_match
+            || c.replace.is_some()
+            || c.stats
+            || c.mode == Mode::Json
     }
 
     fn each_match(&mut self, line: &Line<'_>) -> Result<()> {

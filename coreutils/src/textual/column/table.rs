@@ -51,7 +51,8 @@ pub(super) fn fields(line: &str, separators: Option<&str>, limit: Option<usize>)
             let blank = |c: char| c == ' ' || c == '\t';
             let mut rest = line.trim_start_matches(blank);
             while !rest.is_empty() {
-                let end = if list.len() + 1 < most { rest.find(blank).unwrap_or(rest.len()) } else { rest.len() };
+                let end =
+                    if list.len() + 1 < most { rest.find(blank).unwrap_or(rest.len()) } else { rest.len() };
                 list.push(rest[..end].to_owned());
                 rest = rest[end..].trim_start_matches(blank);
             }
@@ -62,7 +63,12 @@ pub(super) fn fields(line: &str, separators: Option<&str>, limit: Option<usize>)
 
 impl Table {
     /// Reads the options that name columns. The error is a message.
-    pub(super) fn set_up(&mut self, option: &dyn Fn(&str) -> Option<String>, no_headings: bool, draw: bool) -> Result<(), String> {
+    pub(super) fn set_up(
+        &mut self,
+        option: &dyn Fn(&str) -> Option<String>,
+        no_headings: bool,
+        draw: bool,
+    ) -> Result<(), String> {
         let names = option("table-columns").map(|n| n.split(',').map(str::to_owned).collect::<Vec<_>>());
         self.headings = names.is_some() && !no_headings;
         let names = names.unwrap_or_default();
@@ -108,7 +114,8 @@ impl Table {
             let (Some(id), Some(parent)) = (option("tree-id"), option("tree-parent")) else {
                 return Err("options --tree-id and --tree-parent are required for tree formatting".to_owned());
             };
-            if let (Some(column), Some(id), Some(parent)) = (self.find(&column)?, self.find(&id)?, self.find(&parent)?)
+            if let (Some(column), Some(id), Some(parent)) =
+                (self.find(&column)?, self.find(&id)?, self.find(&parent)?)
             {
                 self.tree = Some(Tree { column, id, parent });
                 self.plant(draw);
@@ -167,7 +174,8 @@ impl Table {
         // Rows in a circle have no root.
         order.extend((0..self.rows.len()).filter(|i| !seen[*i]).map(|i| (i, String::new(), 0)));
         let column = tree.column;
-        let mut old: Vec<Option<Vec<String>>> = std::mem::take(&mut self.rows).into_iter().map(Some).collect();
+        let mut old: Vec<Option<Vec<String>>> =
+            std::mem::take(&mut self.rows).into_iter().map(Some).collect();
         for (i, branch, depth) in order {
             let Some(mut row) = old[i].take() else { continue };
             self.depths.push(depth);
@@ -226,13 +234,13 @@ impl Table {
     fn shrink(&self, widths: &mut [usize], total: usize, separator: usize) {
         let sum: usize = widths.iter().sum::<usize>() + separator * widths.len().saturating_sub(1);
         let mut over = sum.saturating_sub(total);
-        let flexible =
-            |n: &usize| self.columns[self.order[*n]].truncate || self.columns[self.order[*n]].wrap;
+        let flexible = |n: &usize| self.columns[self.order[*n]].truncate || self.columns[self.order[*n]].wrap;
         while over > 0 {
             let widest = (0..widths.len()).filter(flexible).max_by_key(|n| widths[*n]);
             let Some(n) = widest.filter(|n| widths[*n] > 1) else { return };
             // Down to the next narrower one of them, all at once.
-            let next = (0..widths.len()).filter(flexible).filter(|m| *m != n).map(|m| widths[m]).max().unwrap_or(0);
+            let next =
+                (0..widths.len()).filter(flexible).filter(|m| *m != n).map(|m| widths[m]).max().unwrap_or(0);
             let step = (widths[n] - next).max(1).min(over).min(widths[n] - 1);
             widths[n] -= step;
             over -= step;
