@@ -12,7 +12,10 @@ use super::{
     value::{Str, Value},
 };
 use sandshell_kernel::Time;
-use sandshell_text::regex::Captures;
+use sandshell_text::{
+    date::{self, Dialect, Moment, Zone},
+    regex::Captures,
+};
 use std::{cmp::Ordering, rc::Rc};
 
 /// The number of characters of a text.
@@ -638,17 +641,16 @@ impl<'p> Interp<'p> {
         Ok(n as f64)
     }
 
-    fn zone(&mut self, utc: bool) -> jiff::tz::TimeZone {
+    fn zone(&mut self, utc: bool) -> Zone {
         if utc {
-            return jiff::tz::TimeZone::UTC;
+            return Zone::utc();
         }
-        let mut name = Vec::new();
         if let Value::Array(environ) = &self.globals[super::interp::ENVIRON]
             && let Some(v) = environ.borrow().get(KeyRef::Text(b"TZ"))
         {
-            self.convfmt.put_value(v, &mut name);
+            return Zone::named(Some(&self.text(v)));
         }
-        time::zone(&name)
+        Zone::named(None)
     }
 
     fn strftime(&mut self, args: &'p [Expr]) -> Run<Value> {
@@ -672,7 +674,7 @@ impl<'p> Interp<'p> {
         };
         let zone = self.zone(utc);
         let mut out = Vec::new();
-        time::strftime(&format, at as i64, &zone, &mut out);
+        date::format(&format, Moment { seconds: at as i64, nanos: 0 }, &zone, Dialect::Libc, &mut out);
         Ok(Value::Str(Str::from_vec(out)))
     }
 
