@@ -49,10 +49,13 @@ pub(crate) fn describe(shape: &Shape, own: &str) -> String {
         size(l.memory_bytes as usize),
         size(l.output_bytes as usize),
     );
-    let has = |name: &str| shape.programs.iter().any(|p| p.spec().name == name);
-    let missing: Vec<_> = WISHED.iter().copied().filter(|n| !has(n)).collect();
-    let _ =
-        write!(d, "Not there: network, other machines, {}. `help` lists what is there.", missing.join(", "));
+    let own = |name: &str| shape.commands.iter().any(|c| c.name() == name);
+    let mut there: Vec<_> = shape.programs.iter().map(|p| p.spec().name).filter(|n| !own(n)).collect();
+    there.sort_unstable();
+    there.dedup();
+    let missing: Vec<_> = WISHED.iter().copied().filter(|n| !there.contains(n) && !own(n)).collect();
+    let _ = writeln!(d, "Programs: {}.", there.join(" "));
+    let _ = write!(d, "Not there: network, other machines, {}.", missing.join(", "));
     d
 }
 

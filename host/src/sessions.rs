@@ -14,18 +14,26 @@ use sandshell_api::{Cancellation, Scope};
 use sandshell_kernel::{Budget, Run, Stop, threads};
 use std::{
     pin::pin,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
     time::{Duration, Instant},
 };
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
 
+/// Sessions by conversation and function name.
+type Live = moka::sync::Cache<(String, String), Arc<Session>>;
+
 /// The sessions of a host.
 pub(crate) struct Sessions {
-    live: moka::sync::Cache<(String, String), Arc<Session>>,
+    live: Live,
 }
 
 struct Session {
     tool: u64,
+    /// The host does not want it any more.
+    forgotten: AtomicBool,
     /// Held by the running script, also when nobody waits for it any more.
     state: Arc<Mutex<State>>,
 }
@@ -47,7 +55,9 @@ impl Sessions {
     }
 
     pub(crate) fn forget(&self, conversation: &str, name: &str) {
-        self.live.invalidate(&(conversation.to_owned(), name.to_owned()));
+        if let Some(session) = self.live.remove(&(conversation.to_owned(), name.to_owned())) {
+            session.forgotten.store(true, Relaxed);
+        }
     }
 
     /// Runs one script in its session, after those that came before it.
@@ -61,11 +71,12 @@ impl Sessions {
         script: &str,
     ) -> Result<Outcome, RunError> {
         let key = (conversation.to_owned(), shape.name.clone());
-        let fresh = || Arc::new(Session { tool, state: Arc::default() });
+        let fresh = || Arc::new(Session { tool, forgotten: AtomicBool::new(false), state: Arc::default() });
         let session = self.live.get_with_by_ref(&key, fresh);
         if session.tool != tool {
             return Err(RunError::NameTaken(shape.name.clone()));
         }
+        let _in_use = InUse { live: &self.live, key, session: session.clone() };
         let turn = pin!(session.state.clone().lock_owned());
         let mut state = match select(turn, pin!(scope.cancelled())).await {
             Either::Left((state, _)) => state,
@@ -76,10 +87,22 @@ impl Sessions {
             Some(engine) => engine.rebuild(&shape, host).map_err(RunError::Session)?,
             none => *none = Some(Engine::new(&shape, host).map_err(RunError::Session)?),
         }
-        let outcome = run_script(state, host, shape, scope, script).await;
-        // The idle time counts from the end of a script.
-        self.live.get(&key);
-        outcome
+        run_script(state, host, shape, scope, script).await
+    }
+}
+
+/// Lets the idle time of a session count from the end of a script, also of one that ran longer.
+struct InUse<'a> {
+    live: &'a Live,
+    key: (String, String),
+    session: Arc<Session>,
+}
+
+impl Drop for InUse<'_> {
+    fn drop(&mut self) {
+        if !self.session.forgotten.load(Relaxed) {
+            self.live.entry_by_ref(&self.key).or_insert_with(|| self.session.clone());
+        }
     }
 }
 

@@ -45,7 +45,8 @@ pub struct Ran {
     pub stopped: Option<Stop>,
 }
 
-static TABLE: LazyLock<Arc<ProgramTable>> = LazyLock::new(|| Arc::new(ProgramTable::new(coreutils::programs())));
+static TABLE: LazyLock<Arc<ProgramTable>> =
+    LazyLock::new(|| Arc::new(ProgramTable::new(coreutils::programs())));
 
 /// The environment that cases are recorded in, but for the paths.
 const ENV: &[(&str, &str)] = &[
@@ -179,4 +180,3 @@ pub fn files_of(session: &Session) -> Files {
     let run = Run::new(Default::default(), None);
     Files::new(session.vfs().clone(), run, &budget, Bytes::from_static(b"/"), FdTable::default())
 }
-

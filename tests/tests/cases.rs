@@ -11,7 +11,8 @@ use std::{
 };
 
 fn scripts(dir: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(dir).expect("the cases").map(|e| e.expect("an entry").path()).collect();
+    let mut entries: Vec<_> =
+        std::fs::read_dir(dir).expect("the cases").map(|e| e.expect("an entry").path()).collect();
     entries.sort();
     for e in entries {
         if e.is_dir() {
@@ -42,10 +43,13 @@ fn every_recorded_case_gives_what_bash_and_the_gnu_tools_gave() {
                     let name = case.file_stem().expect("a name").to_string_lossy().into_owned();
                     let fault = check(case);
                     match (fault, not_yet.get(&name)) {
-                        (Some(text), None) => failures.lock().expect("a lock").push(format!("--- {name}\n{text}")),
-                        (None, Some(why)) => failures.lock().expect("a lock").push(format!(
-                            "--- {name} passes: take it out of not-yet.txt (it says: {why})"
-                        )),
+                        (Some(text), None) => {
+                            failures.lock().expect("a lock").push(format!("--- {name}\n{text}"))
+                        }
+                        (None, Some(why)) => failures
+                            .lock()
+                            .expect("a lock")
+                            .push(format!("--- {name} passes: take it out of not-yet.txt (it says: {why})")),
                         _ => {}
                     }
                 }
@@ -62,7 +66,10 @@ fn check(case: &Path) -> Option<String> {
     let read = |e: &str| std::fs::read(case.with_extension(e));
     let script = String::from_utf8(read("sh").expect("the script")).expect("a script in UTF-8");
     let want = read("out").expect("the recorded output: run tests/record");
-    let status: u8 = String::from_utf8_lossy(&read("status").expect("the recorded status")).trim().parse().expect("a status");
+    let status: u8 = String::from_utf8_lossy(&read("status").expect("the recorded status"))
+        .trim()
+        .parse()
+        .expect("a status");
     let ran = std::panic::catch_unwind(|| Script::new(script).run());
     let Ok(ran) = ran else { return Some("it panicked".into()) };
     let mut fault = String::new();
@@ -94,7 +101,13 @@ fn first_difference(want: &[u8], got: &[u8]) -> String {
         match (w.next(), g.next()) {
             (None, None) => return "the last newline differs\n".into(),
             (a, b) if a == b => {}
-            (a, b) => return format!("line {n}\n  want {:?}\n  got  {:?}\n", a.unwrap_or("(end)"), b.unwrap_or("(end)")),
+            (a, b) => {
+                return format!(
+                    "line {n}\n  want {:?}\n  got  {:?}\n",
+                    a.unwrap_or("(end)"),
+                    b.unwrap_or("(end)")
+                );
+            }
         }
     }
 }

@@ -218,7 +218,7 @@ fn the_memory_limit_stops_a_script() {
         let o = run(&t, "echo before; x=x; while :; do x=$x$x; done").await;
         assert_eq!((o.status, &o.stopped), (137, &Some(Stopped::Memory(8 << 20))), "{}", o.text());
         assert!(o.text().starts_with("before\n"));
-        assert_eq!(run(&t, "echo ${#x}; echo alive").await.stdout.ends_with(b"alive\n"), true);
+        assert!(run(&t, "echo ${#x}; echo alive").await.stdout.ends_with(b"alive\n"));
     });
 }
 
@@ -387,7 +387,13 @@ fn a_failing_reader_shows_its_message_and_the_rest_works() {
         let good = Mount::live("/good", "works", async |_| Ok(vec![File::text("a", "1\n")]));
         let t = tool(Bench { mounts: vec![down, good], ..Bench::default() }).await;
         assert_eq!(t.report().of("reader-failed").count(), 1);
-        let o = run(&t, "ls /down; cat /down/_ERROR.txt; cat /good/a").await;
+        let o = run(&t, "ls /down; echo $?; cat /down/_ERROR.txt; cat /good/a").await;
+        assert!(
+            o.text().starts_with("_ERROR.txt\nls: /down could not be read: 503 Service Unavailable\n1\n"),
+            "{}",
+            o.text()
+        );
+        assert!(run(&t, "echo /down/*").await.text().contains("bash: /down could not be read"));
         assert!(
             o.text().contains("_ERROR.txt\n") && o.text().contains("503 Service Unavailable"),
             "{}",
@@ -412,6 +418,21 @@ fn a_live_reader_runs_once_per_script_and_only_when_touched() {
         assert_eq!(seen.load(SeqCst), 1);
         assert_eq!(run(&t, "cat /n/n; ls /n | cat /n/n").await.text(), "11");
         assert_eq!(run(&t, "cat /n/n").await.text(), "2");
+    });
+}
+
+#[test]
+fn an_idle_session_is_forgotten() {
+    on_one_thread(async {
+        let host = sandshell::host().idle(Duration::from_millis(100)).build();
+        let t = host.register(Bench::default()).await.unwrap();
+        run(&t, "sleep 0.15; echo 1 > f").await;
+        assert_eq!((run(&t, "cat f").await.text(), host.sessions()), ("1\n".into(), 1));
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert_eq!(host.sessions(), 0);
+        assert_eq!(run(&t, "ls").await.text(), "[bench: no output, exit status 0]\n");
+        t.forget("c");
+        assert_eq!(host.sessions(), 0);
     });
 }
 
@@ -565,7 +586,7 @@ fn a_bad_sandbox_is_refused_with_reasons() {
                 "limit-clamped",
             ]
         );
-        assert_eq!(host.reports(), [report.clone()]);
+        assert_eq!(host.reports(), std::slice::from_ref(&report));
         assert!(report.to_string().contains("error[mount-reserved] /tmp"), "{report}");
         assert_eq!(serde_json::to_value(&report).unwrap()["findings"][0]["severity"], "error");
         let files = Mount::live("/d", "x", async |_| {

@@ -31,7 +31,7 @@ const CALLS: &[(&str, &str)] = &[
     ),
     ("Use a command wrongly, and go on only if it worked.", "vehicle && echo found"),
     ("Write where nothing may be written.", "echo '{}' > /vehicles/B-XX1.json; echo \"status $?\""),
-    ("Read from a source that is down.", "ls /recalls && cat /recalls/_ERROR.txt"),
+    ("Read from a source that is down.", "ls /recalls; cat /recalls/_ERROR.txt"),
     ("Print too much.", "cat /telemetry/$(ls /telemetry | head -1)/*.jsonl"),
     (
         "Find the cut-off part in the kept output.",
@@ -88,4 +88,24 @@ fn shortened(text: &str) -> String {
     }
     shown.extend(lines[lines.len() - 3..].iter().map(short));
     shown.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_call_of_the_conversation_does_what_it_shows() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let fleet = sandshell::host().build().register(crate::Fleet::new()).await.unwrap();
+            let mut statuses = Vec::new();
+            for (wish, script) in CALLS {
+                let outcome = fleet.run("test", Scope::new(), script).await.unwrap();
+                assert!(!outcome.text().contains("command not found"), "{wish}: {}", outcome.text());
+                statuses.push(outcome.status);
+            }
+            assert_eq!(statuses, [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 124, 0]);
+        });
+    }
 }

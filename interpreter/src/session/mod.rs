@@ -164,6 +164,10 @@ impl Session {
         let flow = script(&mut sh);
         let exited = matches!(flow, Err(Unwind::Exit(_) | Unwind::Killed(_)));
         let result = sh.finish(flow);
+        // What only the shell itself met of a mount's trouble: a glob, a redirection.
+        for note in sh.files.take_notes() {
+            sh.write_error(&[&sh.name[..], b": ", note.as_bytes(), b"\n"].concat());
+        }
         while !sh.frames.is_empty() {
             sh.pop_frame();
         }

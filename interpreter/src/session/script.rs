@@ -297,11 +297,18 @@ impl Script {
             },
         };
         let flushed = process.stdout.flush();
-        let result = match (result, flushed) {
+        let mut result = match (result, flushed) {
             (Ok(s), Ok(())) => Ok(s),
             (Ok(_), Err(e)) => Err(e),
             (Err(e), _) => Err(e),
         };
+        // What went wrong in a mount is told by the program that met it, and never passes for success.
+        for note in process.files.take_notes() {
+            process.error(format_args!("{note}"))?;
+            if result == Ok(Status::OK) {
+                result = Ok(Status::FAILURE);
+            }
+        }
         match result {
             Err(Error::Os(Errno::EPIPE)) if !ignores => Ok(Status(141)),
             Err(Error::Os(e)) => {
