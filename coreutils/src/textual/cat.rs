@@ -95,6 +95,10 @@ impl Program for Cat {
             } else {
                 while let Some(chunk) = input.next_chunk()? {
                     process.stdout.chunk(chunk)?;
+                    // What may wait for more must not hold back what is there (a coprocess).
+                    if !input.fd().ready() {
+                        process.stdout.flush()?;
+                    }
                 }
             }
         }

@@ -71,7 +71,7 @@ pub fn return_from(sh: &mut Shell, args: &[Bytes]) -> Flow {
     };
     if sh.frames.is_empty() && sh.in_trap == 0 {
         sh.complain(&[b"can only `return' from a function or sourced script"]);
-        return Ok(if args.len() > 1 { 2 } else { 1 });
+        return Ok(2);
     }
     Err(Unwind::Return(status))
 }
@@ -312,14 +312,13 @@ pub fn exec(sh: &mut Shell, args: &[Bytes]) -> Flow {
     let runnable = match script.runnable(&path, &sh.files) {
         Ok(r) => r,
         Err(e) => {
-            let text = match &e {
-                NotRunnable::Os(Errno::EISDIR) => Errno::EACCES.text(),
-                NotRunnable::Os(e) => e.text(),
-                _ => Errno::ENOEXEC.text(),
-            };
-            sh.builtin = "";
-            sh.report(&[name, b": cannot execute: ", text.as_bytes()]);
-            return failed(sh, if e == NotRunnable::Os(Errno::ENOENT) { 127 } else { 126 });
+            let status = sh.cannot_run(name, e.clone());
+            if let NotRunnable::Os(e) = e
+                && e != Errno::ENOENT
+            {
+                sh.complain(&[name, b": cannot execute: ", e.text().as_bytes()]);
+            }
+            return failed(sh, status);
         }
     };
     let mut argv = args[at..].to_vec();

@@ -406,6 +406,9 @@ fn apply(sh: &mut Shell, name: Name, sub: Option<Bytes>, value: &Assigned<'_>, a
                     k => k,
                 },
             };
+            if asked.plain && sh.watch & crate::session::shell::watch::XTRACE != 0 {
+                sh.trace_exported(text, v)?;
+            }
             sh.assign(name, key, Scalar::Str(v.clone()), *append)?
         }
         Assigned::List(elements, append) => sh.assign_elements(name, elements.to_vec(), *append)?,

@@ -40,18 +40,8 @@ pub fn trap(sh: &mut Shell, args: &[Bytes]) -> Flow {
     let first = &operands[0];
     let all_digits = !first.is_empty() && first.iter().all(u8::is_ascii_digit);
     let (command, specs) = if operands.len() == 1 || all_digits && signal_number(first).is_some() {
-        if operands.len() == 1 && signal_number(first).is_none() {
-            if &first[..] == b"-" || !all_digits {
-                let text = match &first[..] {
-                    b"-" => return sh.usage(USAGE),
-                    f => f,
-                };
-                if text.is_empty() {
-                    return sh.usage(USAGE);
-                }
-            }
-            sh.complain(&[first, b": invalid signal specification"]);
-            return Ok(1);
+        if signal_number(first).is_none() {
+            return sh.usage(USAGE);
         }
         (None, operands)
     } else if &first[..] == b"-" {

@@ -67,7 +67,7 @@ impl Shell {
             CommandKind::Arith(a) => {
                 self.line = command.line;
                 if self.watch & (watch::DEBUG | watch::XTRACE) != 0 {
-                    self.before_compound(&[b"((", &a.source[..], b"))"].concat())?;
+                    self.before_compound(&[b"(( ", &a.source[..], b" ))"].concat())?;
                 }
                 let status = match self.arith_command(a)? {
                     Some(n) => u8::from(n == 0),
@@ -168,22 +168,27 @@ impl Shell {
         Ok(status)
     }
 
+    /// `for x in words` as written.
+    fn head(&self, keyword: &[u8], f: &For) -> Vec<u8> {
+        let mut text = [keyword, b" ", crate::syntax::names::text(f.name), b" in"].concat();
+        match &f.words {
+            Some(words) => {
+                for w in words {
+                    text.push(b' ');
+                    text.extend_from_slice(&w.source);
+                }
+            }
+            None => text.extend_from_slice(b" \"$@\""),
+        }
+        text
+    }
+
     fn for_turns(&mut self, f: &For, line: u32, words: Vec<Bytes>, status: &mut u8) -> Flow<()> {
         for word in words {
             self.step()?;
             if self.watch & (watch::DEBUG | watch::XTRACE) != 0 {
                 self.line = line;
-                let mut text = [b"for ", crate::syntax::names::text(f.name), b" in"].concat();
-                match &f.words {
-                    Some(words) => {
-                        for w in words {
-                            text.push(b' ');
-                            text.extend_from_slice(&w.source);
-                        }
-                    }
-                    None => text.extend_from_slice(b" \"$@\""),
-                }
-                self.before_compound(&text)?;
+                self.before_compound(&self.head(b"for", f))?;
             }
             if !self.set_loop_variable(f.name, word)? {
                 *status = 1;
@@ -207,7 +212,7 @@ impl Shell {
                     Some(a) => {
                         if self.watch & (watch::DEBUG | watch::XTRACE) != 0 {
                             self.line = line;
-                            self.before_compound(&[b"((", &a.source[..], b"))"].concat())?;
+                            self.before_compound(&[b"(( ", &a.source[..], b" ))"].concat())?;
                         }
                         match self.arith_command(a)? {
                             Some(n) => n,
@@ -240,6 +245,9 @@ impl Shell {
 
     fn exec_select(&mut self, f: &For, line: u32) -> Flow {
         self.line = line;
+        if self.watch & (watch::DEBUG | watch::XTRACE) != 0 {
+            self.before_compound(&self.head(b"select", f))?;
+        }
         let words: Vec<Bytes> = match &f.words {
             Some(w) => self.expand_words(w)?,
             None => self.positional.args().to_vec(),

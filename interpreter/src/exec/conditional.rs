@@ -60,7 +60,7 @@ impl Shell {
             TestExpr::Match { negated, word, pattern, .. } => {
                 let value = self.expand_single(word)?;
                 if self.watch & watch::XTRACE != 0 {
-                    let shown = self.expand_pattern(&pattern.word)?;
+                    let shown = self.trace_pattern(&pattern.word)?;
                     self.trace_test(&[&value, if *negated { b"!=" } else { b"==" }, &shown])?;
                 }
                 Some(self.conditional_match(pattern, &value)? != *negated)

@@ -118,9 +118,7 @@ fn wants_more(unit: &Result<Option<Arc<Unit>>, SyntaxError>, parser: &Parser, te
     match unit {
         Err(e) => e.at_end,
         // A here-document without its end is only warned of.
-        Ok(Some(unit)) => {
-            !unit.warnings.is_empty() || (parser.rest().is_empty() && text.ends_with(b"\\\n"))
-        }
+        Ok(Some(unit)) => !unit.warnings.is_empty() || (parser.rest().is_empty() && text.ends_with(b"\\\n")),
         Ok(None) => false,
     }
 }

@@ -9,7 +9,7 @@ use crate::session::{
     vars::{Value, attr, int_text},
 };
 use crate::syntax::{
-    Parser, ParseState,
+    ParseState, Parser,
     ir::{Command, CommandKind, CommandSubst, ListItem, Name, Unit},
     names,
 };
@@ -145,7 +145,10 @@ impl Shell {
         let mut sh = self.fork(&budget);
         sh.files.fds.set(1, Some(buffer.clone()));
         sh.trace_level += 1;
-        if !self.options.shopt(shopt::INHERIT_ERREXIT) && !self.options.on(opt::POSIX) && sh.options.on(opt::ERREXIT) {
+        if !self.options.shopt(shopt::INHERIT_ERREXIT)
+            && !self.options.on(opt::POSIX)
+            && sh.options.on(opt::ERREXIT)
+        {
             sh.options.put(opt::ERREXIT, false);
             sh.refresh_watch();
         }

@@ -67,25 +67,42 @@ impl Shell {
         if args.is_empty() {
             return self.only_assignments(simple, redirects);
         }
-        if self.watch & watch::XTRACE != 0 {
-            self.trace_command(&args, simple)?;
-        }
         let builtin = match self.functions.is_empty() || !self.functions.contains_key(&args[0]) {
             true => builtins::find(&args[0]).filter(|_| !self.is_disabled(&args[0])),
             false => None,
         };
-        if redirects.is_empty() && simple.assignments.is_empty() {
-            self.last_arg = args[args.len() - 1].clone();
+        if !simple.assignments.is_empty() {
+            return self.exec_with_assignments(simple, args, builtin, redirects);
+        }
+        self.exec_redirected(args, builtin, redirects)
+    }
+
+    /// Runs an expanded command within its redirections.
+    #[inline]
+    fn exec_redirected(
+        &mut self,
+        args: Vec<Bytes>,
+        builtin: Option<&'static Builtin>,
+        redirects: &[Redirect],
+    ) -> Flow {
+        if self.watch & watch::XTRACE != 0 {
+            self.trace_command(&args)?;
+        }
+        self.last_arg = args[args.len() - 1].clone();
+        if redirects.is_empty() {
             return match builtin {
                 Some(b) => self.run_builtin(b, &args),
-                None => self.dispatch(args, false),
+                None => self.dispatch(args),
             };
         }
         let Some(undo) = self.redirect(redirects)? else {
             return self.redirect_failed(builtin);
         };
         let keep = builtin.is_some_and(|b| b.name == "exec");
-        let result = self.exec_with_assignments(simple, args, builtin);
+        let result = match builtin {
+            Some(b) => self.run_builtin(b, &args),
+            None => self.dispatch(args),
+        };
         // `exec` with redirections alone makes them the shell's own.
         match keep && self.exec_keeps {
             true => self.exec_keeps = false,
@@ -108,14 +125,8 @@ impl Shell {
         simple: &Simple,
         args: Vec<Bytes>,
         builtin: Option<&'static Builtin>,
+        redirects: &[Redirect],
     ) -> Flow {
-        self.last_arg = args[args.len() - 1].clone();
-        if simple.assignments.is_empty() {
-            return match builtin {
-                Some(b) => self.run_builtin(b, &args),
-                None => self.dispatch(args, false),
-            };
-        }
         // In POSIX mode what stands before a special builtin stays.
         let stays = builtin.is_some_and(|b| b.special && self.options.on(opt::POSIX));
         let mut saved = Vec::new();
@@ -127,10 +138,7 @@ impl Shell {
                 return Err(u);
             }
         }
-        let result = match builtin {
-            Some(b) => self.run_builtin(b, &args),
-            None => self.dispatch(args, !saved.is_empty()),
-        };
+        let result = self.exec_redirected(args, builtin, redirects);
         self.restore_slots(saved);
         result
     }
@@ -241,15 +249,15 @@ impl Shell {
                     self.report(&[names::text(name), b": readonly variable"]);
                     return Err(self.assignment_failed());
                 }
+                if self.watch & watch::XTRACE != 0 {
+                    self.trace_line(&a.source)?;
+                }
                 if !self.is_assoc(name) && self.plain_items(items) {
                     let mut values = Vec::with_capacity(items.len());
                     for item in items {
                         if let ArrayItem::Word(w) = item {
                             self.expand_word(w, &mut values)?;
                         }
-                    }
-                    if self.watch & watch::XTRACE != 0 {
-                        self.trace_array(a, &values)?;
                     }
                     return self.assign_values(name, values, a.append);
                 }
@@ -397,13 +405,17 @@ impl Shell {
                         (Bytes::from(word), false, items.next().map(|v| v.value).unwrap_or_default())
                     }
                     None => {
-                        self.complain(&[
+                        // The builtins got the word quoted, and go on.
+                        let quote: &[u8] = if self.builtin.is_empty() { b"" } else { b"'" };
+                        self.report(&[
                             names::text(name),
                             b": ",
+                            quote,
                             &e.value,
+                            quote,
                             b": must use subscript when assigning associative array",
                         ]);
-                        ok = false;
+                        ok &= !self.builtin.is_empty();
                         continue;
                     }
                 };
@@ -498,8 +510,8 @@ impl Shell {
         result
     }
 
-    /// Runs what `args[0]` names: a function, or else a program. `exported`: the environment was changed for it.
-    pub(crate) fn dispatch(&mut self, args: Vec<Bytes>, _exported: bool) -> Flow {
+    /// Runs what `args[0]` names: a function, or else a program.
+    pub(crate) fn dispatch(&mut self, args: Vec<Bytes>) -> Flow {
         if !self.functions.is_empty()
             && let Some(f) = self.functions.get(&args[0])
         {

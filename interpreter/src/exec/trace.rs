@@ -86,31 +86,38 @@ impl Shell {
     }
 
     #[cold]
-    pub(super) fn trace_command(&mut self, args: &[Bytes], simple: &Simple) -> Flow<()> {
+    pub(super) fn trace_command(&mut self, args: &[Bytes]) -> Flow<()> {
+        for c in std::mem::take(&mut self.compounds) {
+            // A list is shown as the assignment that it is, before the builtin.
+            let mut text = args[c.index].to_vec();
+            text.extend_from_slice(if c.append { b"+=(" } else { b"=(" });
+            for (n, e) in c.elements.iter().enumerate() {
+                if n > 0 {
+                    text.push(b' ');
+                }
+                if let Some(k) = &e.key {
+                    text.extend_from_slice(&[b"[", &k[..], b"]="].concat());
+                }
+                sandshell_text::quote::single(&e.value, &mut text);
+            }
+            text.push(b')');
+            self.trace_line(&text)?;
+            self.compounds.push(c);
+        }
         let mut text = Vec::new();
         for (i, a) in args.iter().enumerate() {
             if i > 0 {
                 text.push(b' ');
             }
             text.extend_from_slice(&quoting::plain(a));
-            if let Some(c) = self.compounds.iter().find(|c| c.index == i) {
-                text.extend_from_slice(if c.append { b"+=" } else { b"=" });
-                text.push(b'(');
-                for (n, e) in c.elements.iter().enumerate() {
-                    if n > 0 {
-                        text.push(b' ');
-                    }
-                    if let Some(k) = &e.key {
-                        text.extend_from_slice(&[b"[", &k[..], b"]="].concat());
-                    }
-                    text.extend_from_slice(&quoting::plain(&e.value));
-                }
-                text.push(b')');
-            }
         }
-        // Assignments before the command are traced as they are made, each on its own line before this one.
-        let _ = simple;
         self.trace_line(&text)
+    }
+
+    /// `name='value'`, which `export` and `readonly` show besides themselves.
+    #[cold]
+    pub(crate) fn trace_exported(&mut self, name: &[u8], value: &[u8]) -> Flow<()> {
+        self.trace_line(&[name, b"=", &quoting::plain(value)].concat())
     }
 
     #[cold]
@@ -120,20 +127,6 @@ impl Shell {
             true => {}
             false => text.extend_from_slice(&quoting::plain(value)),
         }
-        self.trace_line(&text)
-    }
-
-    #[cold]
-    pub(super) fn trace_array(&mut self, a: &Assignment, values: &[Bytes]) -> Flow<()> {
-        let mut text = left_side(a);
-        text.push(b'(');
-        for (i, v) in values.iter().enumerate() {
-            if i > 0 {
-                text.push(b' ');
-            }
-            text.extend_from_slice(&quoting::plain(v));
-        }
-        text.push(b')');
         self.trace_line(&text)
     }
 

@@ -151,6 +151,13 @@ impl Shell {
         Ok(sink.cur)
     }
 
+    /// A pattern as `set -x` shows it: every quoted character has its backslash.
+    pub(crate) fn trace_pattern(&mut self, word: &Word) -> Flow<Vec<u8>> {
+        let mut sink = self.sink(Mode::Shown);
+        self.emit_word(word, false, false, &mut sink)?;
+        Ok(sink.cur)
+    }
+
     /// Expands a word to an extended regular expression.
     pub(crate) fn expand_regex(&mut self, word: &Word) -> Flow<Vec<u8>> {
         let mut sink = self.sink(Mode::Regex);

@@ -105,13 +105,10 @@ impl Shell {
             Found::Many { items, .. } => (!items.is_empty()).then(|| Bytes::from(items.join(&b' '))),
         };
         let Some(text) = value else {
-            if self.options.on(opt::NOUNSET) {
-                return Err(self.unbound(&shown(p)));
-            }
             if matches!(p.op, Op::Default(..) | Op::Alternative(..) | Op::Assign(..) | Op::Error(..)) {
                 return Ok(None);
             }
-            self.report(&[&shown(p), b": invalid indirect expansion"]);
+            self.report(&[&shown(p)[1..], b": invalid indirect expansion"]);
             return Err(Unwind::Discard(1));
         };
         self.place_of_text(&text)
@@ -327,7 +324,9 @@ impl Shell {
             return Ok(());
         }
         match (found, place) {
-            (Found::One(None), Place::Special(b'!')) => Err(self.unbound(b"!")),
+            (Found::One(None), Place::Special(_) | Place::Positional(_)) => {
+                Err(self.unbound(&[b"$", &shown(p)[..]].concat()))
+            }
             (Found::One(None), _) => Err(self.unbound(&shown(p))),
             _ => Ok(()),
         }

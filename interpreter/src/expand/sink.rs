@@ -15,6 +15,8 @@ pub(crate) enum Mode {
     Pattern,
     /// An extended regular expression: quoted text is escaped.
     Regex,
+    /// A pattern to be shown: every quoted character is escaped.
+    Shown,
 }
 
 /// Collects one word.
@@ -69,6 +71,7 @@ impl Sink {
             Mode::Single => self.cur.extend_from_slice(text),
             Mode::Pattern => glob::escape_into(text, &mut self.cur),
             Mode::Regex => escape_regex(text, &mut self.cur),
+            Mode::Shown => text.iter().for_each(|&b| self.cur.extend_from_slice(&[b'\\', b])),
         }
     }
 

@@ -58,22 +58,17 @@ pub(super) fn run(script: Arc<Script>, spawn: Spawn) -> Result<Status> {
                         return Ok(Status::OK);
                     }
                     b"help" => {
-                        let text = [
-                            &argv0[..],
-                            b": a GNU bash of this sandbox\nUsage:\t",
-                            &argv0,
-                            b" [GNU long option] [option] ...\n\t",
-                            &argv0,
-                            b" [GNU long option] [option] script-file ...\n",
-                        ]
-                        .concat();
-                        let _ = sh.write_out(&text);
+                        let name = String::from_utf8_lossy(&argv0);
+                        let head = "GNU bash, version 5.2.15(1)-release-(x86_64-pc-linux-gnu)\n";
+                        let tail = format!(
+                            "Type `{name} -c \"help set\"' for more information about shell options.\n\
+                             Type `{name} -c help' for more information about shell builtin commands.\n"
+                        );
+                        let _ = sh.write_out(format!("{head}{}{tail}", usage(&name)).as_bytes());
                         return Ok(Status::OK);
                     }
                     _ => {
-                        let text = [&argv0[..], b": ", a, b": invalid option\n"].concat();
-                        sh.write_error(&text);
-                        return Ok(Status(2));
+                        return Ok(invalid(&mut sh, &argv0, a));
                     }
                 }
                 at += 1;
@@ -119,11 +114,7 @@ pub(super) fn run(script: Arc<Script>, spawn: Spawn) -> Result<Status> {
                 },
                 l => match SET_OPTIONS.iter().find(|o| o.letter == Some(l)) {
                     Some(o) => asked.set.push((o.bit, sign)),
-                    None => {
-                        let text = [&argv0[..], b": ", a, b": invalid option\n"].concat();
-                        sh.write_error(&text);
-                        return Ok(Status(2));
-                    }
+                    None => return Ok(invalid(&mut sh, &argv0, &[if sign { b'-' } else { b'+' }, l])),
                 },
             }
         }
@@ -135,6 +126,12 @@ pub(super) fn run(script: Arc<Script>, spawn: Spawn) -> Result<Status> {
         sh.options.put_shopt(bit, on);
     }
     sh.refresh_watch();
+    for (list, text) in [(asked.list, ["set +o", "set -o"]), (asked.list_shopt, ["shopt -p", "shopt"])] {
+        if let Some(on) = list {
+            let _ = sh.run_text(Bytes::from_static(text[usize::from(on)].as_bytes()), TextKind::Eval);
+            return Ok(Status::OK);
+        }
+    }
     let rest = args.get(at..).unwrap_or(&[]);
     if asked.command {
         let Some(text) = rest.first() else {
@@ -164,6 +161,24 @@ pub(super) fn run(script: Arc<Script>, spawn: Spawn) -> Result<Status> {
             end(sh, flow)
         }
     }
+}
+
+fn usage(name: &str) -> String {
+    format!(
+        "Usage:\t{name} [GNU long option] [option] ...\n\t{name} [GNU long option] [option] script-file ...\n\
+         GNU long options:\n\t--debug\n\t--debugger\n\t--dump-po-strings\n\t--dump-strings\n\t--help\n\
+         \t--init-file\n\t--login\n\t--noediting\n\t--noprofile\n\t--norc\n\t--posix\n\t--pretty-print\n\
+         \t--rcfile\n\t--restricted\n\t--verbose\n\t--version\nShell options:\n\
+         \t-ilrsD or -c command or -O shopt_option\t\t(invocation only)\n\
+         \t-abefhkmnptuvxBCEHPT or -o option\n"
+    )
+}
+
+fn invalid(sh: &mut Shell, argv0: &[u8], option: &[u8]) -> Status {
+    let text = [argv0, b": ", option, b": invalid option\n"].concat();
+    sh.write_error(&text);
+    sh.write_error(usage(&String::from_utf8_lossy(argv0)).as_bytes());
+    Status(2)
 }
 
 /// Reads a script for `bash FILE`. `None`: it cannot be, which was told and set `$?`.

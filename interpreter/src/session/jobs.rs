@@ -60,7 +60,9 @@ impl Jobs {
         let id = match hidden {
             true => 0,
             // Numbers begin again where no older job runs.
-            false => self.list.iter_mut().filter_map(|j| j.poll().is_none().then_some(j.id)).max().unwrap_or(0) + 1,
+            false => {
+                self.list.iter_mut().filter_map(|j| j.poll().is_none().then_some(j.id)).max().unwrap_or(0) + 1
+            }
         };
         // Finished jobs that nobody can ask for any more must not pile up in a long loop.
         if self.list.len() > 512 {
