@@ -97,7 +97,7 @@ pub fn jobs(sh: &mut Shell, args: &[Bytes]) -> Flow {
             Some(b) => sh.run_builtin(b, &words),
             None => {
                 sh.builtin = "";
-                sh.dispatch(words, false)
+                sh.dispatch(words)
             }
         };
     }
