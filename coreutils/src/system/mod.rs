@@ -2,7 +2,11 @@
 
 use sandshell_kernel::Program;
 
+mod cal;
+mod date;
 mod env;
+mod getconf;
+mod getopt;
 mod identity;
 mod launch;
 mod pager;
@@ -12,8 +16,12 @@ mod wrappers;
 
 /// The programs of this family.
 pub const PROGRAMS: &[&dyn Program] = &[
+    &cal::Cal,
+    &date::Date,
     &env::Env,
     &env::Printenv,
+    &getconf::Getconf,
+    &getopt::Getopt,
     &identity::Arch,
     &identity::Groups,
     &identity::Hostname,
