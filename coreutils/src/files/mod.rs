@@ -42,7 +42,11 @@ mod chmod;
 mod chown;
 mod copy;
 mod cp;
+mod dd;
+mod df;
 mod dirname;
+mod du;
+mod file;
 mod install;
 mod link;
 mod ln;
@@ -62,6 +66,7 @@ pub(crate) mod stat;
 mod sync;
 mod targets;
 pub(crate) mod times;
+mod tree;
 mod touch;
 mod truncate;
 mod unlink;
@@ -73,8 +78,12 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &chown::Chgrp,
     &chown::Chown,
     &cp::Cp,
+    &dd::Dd,
+    &df::Df,
     &dirname::Dirname,
     &ls::Dir,
+    &du::Du,
+    &file::FileProgram,
     &install::Install,
     &link::Link,
     &ln::Ln,
@@ -92,6 +101,7 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &stat::StatProgram,
     &sync::Sync,
     &touch::Touch,
+    &tree::Tree,
     &truncate::Truncate,
     &unlink::Unlink,
 ];
@@ -196,4 +206,9 @@ pub(crate) fn last_of<'a>(parsed: &'a Parsed, ids: &[&str]) -> Option<&'a str> {
 /// The end of a line: a newline, or NUL with the option.
 pub(crate) fn line_end(parsed: &Parsed) -> u8 {
     if parsed.has("zero") { 0 } else { b'\n' }
+}
+
+/// The order of `-v`: numbers within names by their value.
+pub(crate) fn version_order(a: &[u8], b: &[u8]) -> std::cmp::Ordering {
+    crate::textual::sort::keys::version(a, b)
 }

@@ -1,7 +1,7 @@
 //! What `ls` lists, in which order.
 
 use super::{Config, Deref, Indicator, Layout, Sort, Which, print::Printer, quoting};
-use crate::{files::join, textual};
+use crate::files::join;
 use sandshell_kernel::{Bytes, Errno, Error, FileKind, Process, Result, Stat, Status, Time};
 use sandshell_text::quote;
 use std::cmp::Ordering;
@@ -296,7 +296,7 @@ impl Lister {
                 Sort::Extension => extension(&a.name).cmp(extension(&b.name)),
                 Sort::Width => a.width.cmp(&b.width),
                 Sort::Size => b.stat.map_or(0, |s| s.size).cmp(&a.stat.map_or(0, |s| s.size)),
-                Sort::Version => textual::sort::keys::version(&a.name, &b.name),
+                Sort::Version => crate::files::version_order(&a.name, &b.name),
                 Sort::Time => b.time(c.time).cmp(&a.time(c.time)),
             };
             let order = order.then_with(|| by_name(a, b));
