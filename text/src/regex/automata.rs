@@ -7,7 +7,7 @@ use super::{Flags, RegexError};
 use parking_lot::Mutex;
 use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::meta;
-use regex_automata::nfa::thompson;
+use regex_automata::nfa::thompson::{self, pikevm::PikeVM};
 use regex_automata::util::look::LookMatcher;
 use regex_automata::{Anchored, Input, MatchKind};
 use regex_syntax::hir::{Hir, Look};
@@ -34,6 +34,8 @@ pub(super) struct Variant {
     /// The same, which must end at the end of the text: finds the groups of a longest match.
     ending: OnceLock<Option<meta::Regex>>,
     all: OnceLock<Option<Dfa>>,
+    /// For where the DFA cannot tell.
+    slow: OnceLock<Option<PikeVM>>,
 }
 
 /// A lazy DFA with the caches that are not in use.
@@ -83,19 +85,23 @@ impl Variant {
         let hir = lower::hir(node, flags, text);
         let meta = build(&hir, flags)?;
         let differs = node.longest_can_differ() || flags.word;
-        Some(Variant { hir, flags: *flags, meta, differs, ending: OnceLock::new(), all: OnceLock::new() })
+        Some(Variant { hir, flags: *flags, meta, differs, ending: OnceLock::new(), all: OnceLock::new(), slow: OnceLock::new() })
+    }
+
+    fn nfa(&self) -> Option<thompson::NFA> {
+        let mut look = LookMatcher::new();
+        look.set_line_terminator(self.flags.terminator);
+        let config = thompson::Config::new()
+            .utf8(false)
+            .look_matcher(look)
+            .nfa_size_limit(Some(SIZE_LIMIT))
+            .which_captures(thompson::WhichCaptures::Implicit);
+        thompson::Compiler::new().configure(config).build_from_hir(&self.hir).ok()
     }
 
     fn all(&self) -> Option<&Dfa> {
         let make = || {
-            let mut look = LookMatcher::new();
-            look.set_line_terminator(self.flags.terminator);
-            let config = thompson::Config::new()
-                .utf8(false)
-                .look_matcher(look)
-                .nfa_size_limit(Some(SIZE_LIMIT))
-                .which_captures(thompson::WhichCaptures::None);
-            let nfa = thompson::Compiler::new().configure(config).build_from_hir(&self.hir).ok()?;
+            let nfa = self.nfa()?;
             let config = DFA::config()
                 .match_kind(MatchKind::All)
                 .unicode_word_boundary(true)
@@ -138,9 +144,19 @@ impl Variant {
     fn longest(&self, text: &[u8], start: usize, end: usize) -> usize {
         let input = Input::new(text).range(start..).anchored(Anchored::Yes);
         match self.all().and_then(|d| d.search(&input)) {
-            Some(Some(longest)) => longest.max(end),
-            _ => end,
+            Some(Some(longest)) => return longest.max(end),
+            Some(None) => return end,
+            None => {}
         }
+        let slow = self.slow.get_or_init(|| {
+            let config = PikeVM::config().match_kind(MatchKind::All);
+            PikeVM::builder().configure(config).build_from_nfa(self.nfa()?).ok()
+        });
+        let Some(slow) = slow else { return end };
+        // Without captures only the end is known, in the second slot.
+        let mut slots = [None; 2];
+        slow.search_slots(&mut slow.create_cache(), &input, &mut slots);
+        slots[1].map_or(end, |s| s.get().max(end))
     }
 
     pub(super) fn captures(&self, text: &[u8], start: usize, slots: &mut [Option<usize>]) -> bool {

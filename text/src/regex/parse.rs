@@ -233,7 +233,8 @@ impl Parser<'_> {
         let mut repeated = false;
         loop {
             let (token, n) = self.token();
-            let start = list.is_empty() || matches!(list[..], [Node::Look(Look::LineStart)]);
+            // What follows an anchor is like the start: nothing can be repeated there.
+            let start = matches!(list.last(), None | Some(Node::Look(_)));
             match token {
                 Token::End | Token::Or => break,
                 Token::Close if depth > 0 => break,
