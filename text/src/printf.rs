@@ -326,6 +326,9 @@ impl<'a, A: AsRef<[u8]>> Run<'a, A> {
             Count::Number(n) => n,
             Count::Argument => {
                 let n = self.integer();
+                if self.too_wide(n, "field width") {
+                    return;
+                }
                 flags.left |= n < 0;
                 n.saturating_abs()
             }
@@ -333,7 +336,13 @@ impl<'a, A: AsRef<[u8]>> Run<'a, A> {
         let precision = match spec.precision {
             Count::Absent => None,
             Count::Number(n) => Some(n),
-            Count::Argument => Some(self.integer()),
+            Count::Argument => {
+                let n = self.integer();
+                if self.too_wide(n, "precision") {
+                    return;
+                }
+                Some(n)
+            }
         };
         let precision = precision.filter(|p| *p >= 0);
         // glibc fails (and prints nothing) beyond an int.
@@ -365,7 +374,9 @@ impl<'a, A: AsRef<[u8]>> Run<'a, A> {
             }
             b'q' if !bash => {
                 let mut text = Vec::new();
-                quote::shell_escape(self.argument().unwrap_or(b""), false, &mut text);
+                if let Some(arg) = self.argument() {
+                    quote::shell_escape(arg, false, &mut text);
+                }
                 self.out.extend_from_slice(&text);
             }
             b'q' => {
@@ -395,7 +406,7 @@ impl<'a, A: AsRef<[u8]>> Run<'a, A> {
                 let sign = sign(n < 0, flags);
                 let mut digits = itoa::Buffer::new();
                 let body = digits.format(n.unsigned_abs()).as_bytes();
-                self.number(sign, b"", body, flags, width, precision);
+                self.number(sign, b"", body, flags, width, precision, false);
             }
             c @ (b'u' | b'o' | b'x' | b'X') => {
                 let n = self.unsigned();
@@ -414,7 +425,7 @@ impl<'a, A: AsRef<[u8]>> Run<'a, A> {
                         _ => {}
                     }
                 }
-                self.number(b"", prefix, &body, flags, width, precision);
+                self.number(b"", prefix, &body, flags, width, precision, c == b'o' && flags.alternate);
             }
             c => {
                 let value = self.float();
@@ -426,9 +437,21 @@ impl<'a, A: AsRef<[u8]>> Run<'a, A> {
                     return self.pad(&text, flags.left, width);
                 }
                 let prefix = if matches!(c, b'a' | b'A') { body.drain(..2).collect() } else { Vec::new() };
-                self.number(sign, &prefix, &body, flags, width, None);
+                self.number(sign, &prefix, &body, flags, width, None, false);
             }
         }
+    }
+
+    /// Coreutils end with a message where the number of a `*` is no int.
+    fn too_wide(&mut self, n: i64, what: &str) -> bool {
+        if self.flavor == Flavor::Bash || i32::try_from(n).is_ok() || what == "precision" && n < 0 {
+            return false;
+        }
+        let shown = quote::value(self.args[self.next - 1].as_ref());
+        self.host.complain(&format!("invalid {what}: {shown}"));
+        self.status = 1;
+        self.stopped = true;
+        true
     }
 
     fn pad(&mut self, text: &[u8], left: bool, width: usize) {
@@ -443,8 +466,18 @@ impl<'a, A: AsRef<[u8]>> Run<'a, A> {
     }
 
     /// A number with its padding. `precision` is the least number of digits of an integer.
-    fn number(&mut self, sign: &[u8], prefix: &[u8], body: &[u8], flags: Flags, width: usize, precision: Option<usize>) {
-        let body: &[u8] = if precision == Some(0) && body == b"0" { b"" } else { body };
+    /// `octal`: `%#o`, which shows at least a zero.
+    fn number(
+        &mut self,
+        sign: &[u8],
+        prefix: &[u8],
+        body: &[u8],
+        flags: Flags,
+        width: usize,
+        precision: Option<usize>,
+        octal: bool,
+    ) {
+        let body: &[u8] = if precision == Some(0) && body == b"0" && !octal { b"" } else { body };
         let mut zeros = precision.unwrap_or(0).saturating_sub(body.len());
         let len = sign.len() + prefix.len() + zeros + body.len();
         let mut fill = width.saturating_sub(len);
