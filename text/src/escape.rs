@@ -173,9 +173,9 @@ pub fn push_code(code: u32, out: &mut Vec<u8>) {
     let tail = |shift: u32| 0x80 | (code >> shift & 0x3f) as u8;
     match code {
         0..0x1_0000 => out.extend([0xe0 | (code >> 12) as u8, tail(6), tail(0)]),
-        0..0x20_0000 => out.extend([0xf0 | (code >> 18) as u8, tail(12), tail(6), tail(0)]),
-        0..0x400_0000 => out.extend([0xf8 | (code >> 24) as u8, tail(18), tail(12), tail(6), tail(0)]),
-        0..0x8000_0000 => {
+        0x1_0000..0x20_0000 => out.extend([0xf0 | (code >> 18) as u8, tail(12), tail(6), tail(0)]),
+        0x20_0000..0x400_0000 => out.extend([0xf8 | (code >> 24) as u8, tail(18), tail(12), tail(6), tail(0)]),
+        0x400_0000..0x8000_0000 => {
             out.extend([0xfc | (code >> 30) as u8, tail(24), tail(18), tail(12), tail(6), tail(0)]);
         }
         _ => {}

@@ -196,9 +196,12 @@ impl Format {
             denied.push(b'c');
             spec.precision = count(text, &mut at).unwrap_or(Count::Number(0));
         }
-        while matches!(peek(at), Some(b'h' | b'l' | b'L' | b'j' | b't' | b'z' | b'q'))
-            && !(peek(at) == Some(b'q') && !peek(at + 1).is_some_and(|c| b"diouxX".contains(&c)))
-        {
+        while let Some(length) = peek(at) {
+            // `q` is a length before an integer's conversion, else the conversion itself.
+            let quad = length == b'q' && peek(at + 1).is_some_and(|c| b"diouxX".contains(&c));
+            if !quad && !b"hlLjtz".contains(&length) {
+                break;
+            }
             at += 1;
         }
         let Some(c) = peek(at) else {

@@ -224,6 +224,7 @@ pub fn value(text: &[u8]) -> String {
         let (c, n) = next_char(rest);
         match rest[0] {
             b'\\' => out.extend_from_slice(b"\\\\"),
+            _ if c == Some('’') => out.extend_from_slice("\\’".as_bytes()),
             _ if c.is_some_and(printable) => out.extend_from_slice(&rest[..n]),
             _ => rest[..n].iter().for_each(|b| c_escape(*b, &mut out)),
         }

@@ -627,7 +627,7 @@ impl Program for Od {
         let mut per_line = if lcm < 16 { lcm * (16 / lcm) } else { lcm };
         if let Some(w) = width {
             let w = w as usize;
-            if w != 0 && w % lcm == 0 {
+            if w != 0 && w.is_multiple_of(lcm) {
                 per_line = w;
             } else {
                 process.error(format_args!("warning: invalid width {w}; using {lcm} instead"))?;

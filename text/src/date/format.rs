@@ -98,7 +98,7 @@ impl Formatter<'_> {
     fn field(&mut self, c: u8, colons: usize, f: Flags, out: &mut Vec<u8>) -> bool {
         let t = self.civil;
         let gnu = self.dialect == Dialect::Gnu;
-        let hour12 = if t.hour % 12 == 0 { 12 } else { t.hour % 12 };
+        let hour12 = if t.hour.is_multiple_of(12) { 12 } else { t.hour % 12 };
         let int = |n: u32, width: usize, pad: u8, out: &mut Vec<u8>| number(i64::from(n), width, pad, f, out);
         match c {
             b'%' => self.text("%", f, out),
