@@ -55,10 +55,9 @@ impl Commands {
 }
 
 impl HostCommands for Commands {
-    fn run(&self, process: &mut Process) -> Result<Status> {
-        let name = process.name();
+    fn run(&self, name: &str, process: &mut Process) -> Result<Status> {
         let run = process.files.run().clone();
-        let (Some(command), Some(host)) = (self.by_name.get(&name), &run.host) else {
+        let (Some(command), Some(host)) = (self.by_name.get(name), &run.host) else {
             process.error(format_args!("the host cannot run this command"))?;
             return Ok(Status::FAILURE);
         };
@@ -72,7 +71,7 @@ impl HostCommands for Commands {
         let text = |b: &[u8]| String::from_utf8_lossy(b).into_owned();
         let call = Call::new(CallParts {
             scope: run.scope.clone().with_cancellation(token.clone()),
-            name: name.clone(),
+            name: name.to_owned(),
             text_args: process.args[1..].iter().map(|a| text(a)).collect(),
             args: process.args[1..].to_vec(),
             env: process.env.iter().cloned().collect(),
@@ -132,7 +131,7 @@ impl Program for StandIn {
 
     fn run(&self, process: &mut Process) -> Result<Status> {
         match process.files.run().commands.clone() {
-            Some(commands) => commands.run(process),
+            Some(commands) => commands.run(self.spec.name, process),
             None => {
                 process.error(format_args!("the host cannot run this command"))?;
                 Ok(Status::FAILURE)

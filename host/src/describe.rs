@@ -5,7 +5,7 @@ use sandshell_api::{Mount, Source};
 use std::fmt::Write;
 
 /// Names that models reach for first; those that are not there are named, lest they be tried.
-const WISHED: &[&str] = &[
+pub(crate) const WISHED: &[&str] = &[
     "python3", "node", "perl", "ruby", "git", "curl", "wget", "ssh", "sqlite3", "psql", "docker", "make",
     "gcc", "sudo", "apt", "pip", "npm", "vim", "ps", "kill",
 ];

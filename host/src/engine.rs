@@ -3,6 +3,7 @@
 use crate::{
     Stopped,
     call::make_directories,
+    describe::WISHED,
     host::Inner,
     outcome::{Change, ChangeKind},
     shape::Shape,
@@ -176,6 +177,8 @@ pub(crate) fn name_kind(name: &str, programs: &[&'static dyn Program]) -> NameKi
         NameKind::Builtin
     } else if programs.iter().any(|p| p.spec().name == name) || matches!(name, "bash" | "sh") {
         NameKind::Program
+    } else if WISHED.contains(&name) {
+        NameKind::Placeholder
     } else {
         NameKind::Unknown
     }

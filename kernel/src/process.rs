@@ -139,8 +139,8 @@ pub struct Run {
 /// The commands of a sandbox. A program that stands for one of them finds it here when it runs, so that programs can
 /// be `'static` while commands come and go with their sandbox.
 pub trait HostCommands: Send + Sync {
-    /// Runs the command that was called as `process.name()`.
-    fn run(&self, process: &mut Process) -> Result<Status>;
+    /// Runs the command `name`, which may have been called by another name (a link).
+    fn run(&self, name: &str, process: &mut Process) -> Result<Status>;
 }
 
 impl Run {

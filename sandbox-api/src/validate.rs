@@ -15,7 +15,7 @@ pub enum NameKind {
     Builtin,
     /// A program.
     Program,
-    /// A program that is not here and says so (`git`, `perl`, `sudo`): a sandbox may take its name.
+    /// A program of other machines that is not here (`git`, `perl`, `sudo`): a sandbox may take its name.
     Placeholder,
 }
 

@@ -325,8 +325,28 @@ fn a_command_uses_the_files_of_the_script() {
         assert_eq!(run(&t, "mkdir -p d; cd d; note a hi; cat a").await.text(), "/work/d/a 3 a\nhi\n");
         let o = run(&t, "note /ro/y no && echo reached; echo x > /ro/y").await;
         assert_eq!(o.text().matches("Read-only file system").count(), 2, "{}", o.text());
+        assert!(run(&t, "ln -s /bin/note n; ./n b hi").await.text().starts_with("/work/d/b 3 "));
         let o = run(&t, "note || echo status $?").await;
         assert_eq!(o.text(), "note: usage: note <file> <text>\nstatus 1\n");
+    });
+}
+
+#[test]
+fn a_command_may_read_a_mount_while_the_host_has_one_thread() {
+    let peek = Command::new("peek", "peek: reads a live file", async |call| {
+        Ok(Reply::text(call.files().read_text("/data/a").await?))
+    });
+    on_one_thread(async {
+        let mut bench = with_command(peek);
+        bench.mounts.push(Mount::live("/data", "slow", async |_| {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            Ok(vec![File::lazy("a", || async {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+                Ok("lazy\n")
+            })])
+        }));
+        let t = tool(bench).await;
+        assert_eq!(run(&t, "peek; peek | cat; x=$(peek); echo $x").await.text(), "lazy\nlazy\nlazy\n");
     });
 }
 
@@ -611,7 +631,7 @@ fn a_bad_sandbox_is_refused_with_reasons() {
         );
         assert_eq!(
             (host.name_kind("git"), host.name_kind("vehicle")),
-            (NameKind::Unknown, NameKind::Unknown)
+            (NameKind::Placeholder, NameKind::Unknown)
         );
         for own in [
             validate(&sandshell::examples::Notes, &|n| host.name_kind(n)),
