@@ -1,5 +1,7 @@
-//! Programs that pack files: tar, gzip, gunzip, zcat.
+//! Programs that pack and encode: tar, gzip and its kin, hashes, base64.
 
+mod base;
+mod checksum;
 pub(crate) mod deflate;
 mod gzip;
 mod tar;
@@ -7,4 +9,17 @@ mod tar;
 use sandshell_kernel::Program;
 
 /// The programs of this family.
-pub const PROGRAMS: &[&dyn Program] = &[&gzip::GunzipProgram, &gzip::GzipProgram, &tar::Tar, &gzip::Zcat];
+pub const PROGRAMS: &[&dyn Program] = &[
+    &base::Base32,
+    &base::Base64,
+    &checksum::MD5,
+    &checksum::SHA1,
+    &checksum::SHA224,
+    &checksum::SHA256,
+    &checksum::SHA384,
+    &checksum::SHA512,
+    &gzip::GunzipProgram,
+    &gzip::GzipProgram,
+    &gzip::Zcat,
+    &tar::Tar,
+];
