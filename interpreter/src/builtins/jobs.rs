@@ -132,7 +132,7 @@ pub fn jobs(sh: &mut Shell, args: &[Bytes]) -> Flow {
             out.extend_from_slice(format!("{}\n", j.pid).as_bytes());
             continue;
         }
-        let number = if long { format!(" {}", j.pid) } else { " ".into() };
+        let number = if long { format!(" {:5}", j.pid) } else { " ".into() };
         let text = state(j.done);
         out.extend_from_slice(format!("[{}]{}{number} {text:<23} ", j.id, mark(j.id)).as_bytes());
         out.extend_from_slice(&j.text);
