@@ -120,7 +120,8 @@ impl Shell {
 
     fn run_text_here(&mut self, text: Bytes, kind: TextKind) -> Flow {
         let line = match kind {
-            TextKind::Script | TextKind::Source => 1,
+            // The line numbers of an EXIT trap are its own.
+            TextKind::Script | TextKind::Source | TextKind::Trap(traps::EXIT) => 1,
             TextKind::Eval | TextKind::Trap(_) => self.line.max(1),
         };
         let mut units = Units::new(self, text, line);
@@ -175,6 +176,9 @@ impl Shell {
             },
             _ => b"",
         };
+        for (line, warning) in &e.warnings {
+            self.report_at(*line, &[b"warning: ", warning]);
+        }
         let mut text = self.source_name().to_vec();
         text.extend_from_slice(b": ");
         text.extend_from_slice(from);
@@ -189,6 +193,10 @@ impl Shell {
             text.extend_from_slice(b"'\n");
         }
         self.write_error(&text);
+        for (line, message) in &e.further {
+            let text = [&self.source_name()[..], b": ", from, format!("line {line}: {message}\n").as_bytes()].concat();
+            self.write_error(&text);
+        }
         match kind {
             TextKind::Script => {
                 self.status = 2;

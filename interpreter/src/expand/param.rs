@@ -303,6 +303,7 @@ impl Shell {
                         let Op::Transform(t) = op else { return Ok(()) };
                         return self.transform(*t, p, &place, found, quoted, sink);
                     }
+                    Op::Transform(_) if !super::transform::found_set(&found) => found,
                     Op::Transform(_) => return Err(self.bad_substitution(p)),
                     op => self.map_values(op, found)?,
                 };

@@ -292,7 +292,7 @@ impl ReplaceQuotes for [u8] {
     }
 }
 
-fn found_set(f: &Found) -> bool {
+pub(super) fn found_set(f: &Found) -> bool {
     match f {
         Found::One(v) => v.is_some(),
         Found::Many { items, .. } => !items.is_empty(),

@@ -396,8 +396,25 @@ impl Cursor<'_> {
         let mut compound_text = false;
         // `command declare a=(…)` is an error: only the first word can be a declaration with arrays.
         let mut arrays = true;
+        // bash takes the line number when it has read the token after the first word (it may be a `(`), but right after
+        // an assignment or redirection that comes first.
+        let mut line = line;
+        let mut elements = 0usize;
+        let mut numbered = false;
         loop {
+            let ended = self.pos;
             self.skip_blanks();
+            if !numbered && elements > 0 {
+                let here = self.operator_len() > 0 || matches!(self.peek(), b'\n' | 0);
+                if elements > 1 || simple.words.is_empty() {
+                    line = self.line_at(ended);
+                    numbered = true;
+                } else if here {
+                    line = self.line();
+                    numbered = true;
+                }
+            }
+            elements += 1;
             if self.aliases.is_some() {
                 if !simple.words.is_empty() {
                     self.expand_alias_argument()?;

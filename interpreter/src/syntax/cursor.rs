@@ -59,8 +59,6 @@ pub(super) struct Cursor<'a> {
     depth: u32,
     /// Places (in bytes from the end) where `((` turned out not to be arithmetic.
     pub not_arith: HashSet<usize>,
-    /// This is the body of a here-document, in which single quotes mean nothing at all.
-    pub here_body: bool,
     /// What ends the innermost substitution that is being read: its end of file is reported as a missing `)`.
     pub closer: Option<u8>,
 }
@@ -155,7 +153,6 @@ impl<'a> Cursor<'a> {
             warnings: Vec::new(),
             depth: 0,
             not_arith: HashSet::new(),
-            here_body: false,
             closer: None,
         }
     }

@@ -133,7 +133,6 @@ impl Cursor<'_> {
             return Word { shape: Shape::Literal(body.clone()), source: body };
         }
         let mut c = self.nested(body.clone(), line);
-        c.here_body = true;
         let w = c.text_word();
         self.warnings.append(&mut c.warnings);
         w

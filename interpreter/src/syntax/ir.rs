@@ -440,7 +440,7 @@ pub enum Op {
     Replace(ReplaceKind, Pattern, Option<Word>),
     /// `${x^p}`: (upper, all, pattern); toggle is `~`.
     Case(CaseOp, bool, Option<Pattern>),
-    /// `${x@Q}`
+    /// `${x@Q}`; with a letter that bash does not know it is bad once the variable is set.
     Transform(u8),
     /// `${!prefix*}` (false) `${!prefix@}` (true): the target is the prefix as a name.
     Names(bool),

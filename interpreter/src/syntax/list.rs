@@ -67,6 +67,10 @@ impl Cursor<'_> {
         let mut list = List::default();
         loop {
             self.skip_newlines();
+            // `alias end='}'` ends a list too.
+            while self.aliases.is_some() && self.expand_alias()? {
+                self.skip_newlines();
+            }
             if self.at_list_end() {
                 return Ok(list);
             }

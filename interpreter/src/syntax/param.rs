@@ -204,7 +204,7 @@ impl Cursor<'_> {
                 };
                 Op::Case(op, all, p)
             }
-            b'@' if b"QEPAKakUuL".contains(&next) && self.peek_at(2) == b'}' => {
+            b'@' if next.is_ascii_alphabetic() && self.peek_at(2) == b'}' => {
                 self.pos += 2;
                 Op::Transform(next)
             }

@@ -397,7 +397,7 @@ impl Cursor<'_> {
     pub fn double(&mut self, ending: Ending, start: usize, b: &mut Builder) -> Parsed<()> {
         // Single quotes in the operand of a quoted `${x-…}` hide a `}` but stay, and nothing else is quoted by them.
         let mut single: Option<usize> = None;
-        let watch_single = ending == Ending::Brace && !self.here_body;
+        let watch_single = ending == Ending::Brace;
         loop {
             let from = self.pos;
             let rest = &self.text[from.min(self.text.len())..];
@@ -591,10 +591,8 @@ impl Cursor<'_> {
         // Its here-documents are its own; aliases were expanded when its text is run in bash: here at once.
         let outer = std::mem::take(&mut self.pending);
         let closer = self.closer.replace(b')');
-        let here_body = std::mem::replace(&mut self.here_body, false);
         let units = self.units_until_paren()?;
         self.closer = closer;
-        self.here_body = here_body;
         let source = self.source(start);
         self.pos += 1;
         if !self.pending.is_empty() {
