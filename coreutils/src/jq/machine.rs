@@ -3,7 +3,7 @@
 use super::{
     ir::Node,
     syntax::Compiled,
-    val::{Val, live_bytes},
+    val::{self, Val, live_bytes},
 };
 use sandshell_kernel::{Budget, Error, Reservation};
 use std::{
@@ -68,6 +68,7 @@ pub enum Bound<'p> {
 
 impl Drop for Step<'_> {
     fn drop(&mut self) {
+        val::refund(size_of::<Self>() + 16);
         if stacker::remaining_stack().is_none_or(|n| n > 96 << 10) {
             return;
         }
@@ -89,6 +90,7 @@ impl Drop for Step<'_> {
 impl<'p> Env<'p> {
     /// With one more binding.
     pub fn with(&self, bound: Bound<'p>) -> Env<'p> {
+        val::charge(size_of::<Step<'_>>() + 16);
         Env(Some(Rc::new(Step { bound, up: self.clone() })))
     }
 

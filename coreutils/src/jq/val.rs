@@ -77,11 +77,13 @@ pub fn live_bytes() -> usize {
     LIVE.get()
 }
 
-fn charge(n: usize) {
+/// Counts bytes as held.
+pub fn charge(n: usize) {
     LIVE.set(LIVE.get().wrapping_add(n));
 }
 
-fn refund(n: usize) {
+/// Counts bytes as free again.
+pub fn refund(n: usize) {
     LIVE.set(LIVE.get().saturating_sub(n));
 }
 
