@@ -1,14 +1,13 @@
-//! `bc`: GNU bc 1.07's language with numbers of any precision.
+//! `bc`: GNU bc 1.07, with its library.
 
-mod math;
-mod number;
-mod parse;
+mod decimal;
+mod library;
 mod run;
+mod syntax;
 
-use crate::cli;
-use run::{Ended, Machine};
-use sandshell_kernel::{Process, Program, Result, Status};
-use sandshell_text::options::{Example, Opt, Order, Spec};
+use syntax::Parser;
+use sandshell_kernel::{Bytes, Error, Input, Process, Program, Result, Status};
+use sandshell_text::options::{self, Example, Opt, Order, Spec, UsageError};
 
 /// `bc`
 pub struct Bc;
@@ -23,11 +22,26 @@ static SPEC: Spec = Spec {
         Opt::new('q', "quiet", "don't print initial banner"),
         Opt::new('s', "standard", "non-standard bc constructs are errors"),
         Opt::new('w', "warn", "warn about non-standard bc constructs"),
+        Opt::short('h', "print this usage and exit"),
+        Opt::short('v', "print version information and exit"),
     ],
     notes: "",
     version: "bc 1.07.1",
-    examples: &[Example { script: "echo 'scale=3; 10/3' | bc", output: "3.333\n" }],
+    examples: &[
+        Example { script: "echo '2^64' | bc", output: "18446744073709551616\n" },
+        Example { script: "echo 'scale=3; 10/3' | bc", output: "3.333\n" },
+    ],
 };
+
+const USAGE: &str = "usage: bc [options] [file ...]
+  -h  --help         print this usage and exit
+  -i  --interactive  force interactive mode
+  -l  --mathlib      use the predefined math routines
+  -q  --quiet        don't print initial banner
+  -s  --standard     non-standard bc constructs are errors
+  -w  --warn         warn about non-standard bc constructs
+  -v  --version      print version information and exit
+";
 
 impl Program for Bc {
     fn spec(&self) -> &'static Spec {
@@ -35,36 +49,43 @@ impl Program for Bc {
     }
 
     fn run(&self, process: &mut Process) -> Result<Status> {
-        let parsed = match cli::parse(process, &SPEC, Order::Permute, 1)? {
+        let args: Vec<Bytes> = process.args.get(1..).unwrap_or_default().to_vec();
+        let parsed = match options::parse(&SPEC, &args, Order::Permute) {
             Ok(p) => p,
-            Err(status) => return Ok(status),
-        };
-        for id in ["interactive", "standard", "warn"] {
-            if parsed.has(id) {
-                process.error(format_args!("--{id} is not available here"))?;
+            Err(UsageError(text)) => {
+                process.error(format_args!("{text}"))?;
+                process.stdout.put(USAGE.as_bytes())?;
                 return Ok(Status::FAILURE);
             }
+        };
+        if parsed.has("help") || parsed.has("h") {
+            process.stdout.put(USAGE.as_bytes())?;
+            return Ok(Status::OK);
         }
-        let width = process.env.get("BC_LINE_LENGTH").and_then(|v| std::str::from_utf8(v).ok()?.parse().ok());
-        let mut machine = Machine::new(parsed.has("mathlib"), width.unwrap_or(70));
+        if parsed.has("version") || parsed.has("v") {
+            process.stdout.text(format_args!("{}\n", SPEC.version))?;
+            return Ok(Status::OK);
+        }
+        let mut machine = run::Machine::new(process, parsed.has("mathlib"));
         for name in &parsed.operands {
-            let text = match process.open_input(name).and_then(|mut i| i.read_all()) {
+            let text = match machine.process.files.open_read(name).and_then(|mut i| i.read_all()) {
                 Ok(t) => t,
-                Err(sandshell_kernel::Error::Os(_)) => {
-                    process.write_error(
-                        format!("File {} is unavailable.\n", String::from_utf8_lossy(name)).as_bytes(),
-                    )?;
+                Err(Error::Os(_)) => {
+                    let line = format!("File {} is unavailable.\n", String::from_utf8_lossy(name));
+                    machine.process.write_error(line.as_bytes())?;
                     return Ok(Status::FAILURE);
                 }
                 Err(stop) => return Err(stop),
             };
-            let label = String::from_utf8_lossy(name).into_owned();
-            if let Ended::Quit = machine.run(process, &text, &label)? {
+            if machine.run(Parser::new(text.to_vec(), None, &String::from_utf8_lossy(name)))? {
                 return Ok(Status::OK);
             }
         }
-        let text = process.stdin.read_all()?;
-        machine.run(process, &text, "(standard_in)")?;
+        // Each line is answered before the next is read: bc may be a coprocess.
+        machine.process.stdout.set_line_buffered(true);
+        let nothing = Input::new(machine.process.stderr.clone(), &machine.process.budget);
+        let input = std::mem::replace(&mut machine.process.stdin, nothing);
+        machine.run(Parser::new(Vec::new(), Some(input), "(standard_in)"))?;
         Ok(Status::OK)
     }
 }

@@ -1,548 +1,650 @@
-//! Runs bc's statements.
+//! bc's execution: variables, functions, printing. A runtime error ends the line that it occurs in.
 
 use super::{
-    math,
-    number::{Number, ten},
-    parse::{Argument, Expr, Function, Parser, Place, Printed, Statement},
+    decimal::Decimal,
+    library,
+    syntax::{Arg, Bin, Expr, Function, Item, Param, Parser, Place, Stmt},
 };
-use hashbrown::HashMap;
 use num_bigint::BigInt;
-use sandshell_kernel::{Error, Process, Result};
-use std::{cmp::Ordering, rc::Rc};
+use sandshell_kernel::{Error, Process, Reservation, Result, Stop};
+use std::{
+    collections::{BTreeMap, HashMap},
+    rc::Rc,
+};
 
-/// Digits that one number may have: what is more is an error and not an endless multiplication.
-const MOST_DIGITS: usize = 1 << 20;
-/// Calls within calls.
-const DEPTH: u32 = 500;
-
-/// How a text ended.
-pub enum Ended {
-    /// At its end.
-    Text,
-    /// By `quit` or `halt`.
-    Quit,
-}
-
-/// What leaves a statement early.
-enum Flow {
+/// Why a statement does not go on.
+enum Leave {
     Break,
     Continue,
-    Return(Option<Number>),
+    Return(Option<Decimal>),
     Halt,
-    /// `Runtime error`: this line is given up.
-    Fault(String),
+    /// A runtime error, already told.
+    Failed,
     Kernel(Error),
 }
 
-impl From<Error> for Flow {
-    fn from(e: Error) -> Flow {
-        Flow::Kernel(e)
+impl From<Error> for Leave {
+    fn from(e: Error) -> Self {
+        Leave::Kernel(e)
     }
 }
 
-type Run<T> = std::result::Result<T, Flow>;
+type Run<T> = std::result::Result<T, Leave>;
+type Array = BTreeMap<u32, Decimal>;
 
-#[derive(Default, Clone)]
-struct Variable {
-    value: Option<Number>,
-    array: HashMap<u64, Number>,
-}
+/// The largest index of an array.
+const DIM_MAX: i64 = 16_777_215;
+/// Digits in one number at most: more are refused as memory.
+const DIGITS: u64 = 50_000_000;
 
-/// The state of a calculator.
-pub struct Machine {
-    variables: HashMap<String, Variable>,
-    functions: HashMap<String, Rc<Function>>,
+/// bc's state.
+pub struct Machine<'p> {
+    /// The process it runs as.
+    pub process: &'p mut Process,
+    vars: HashMap<Rc<str>, Decimal>,
+    arrays: HashMap<Rc<str>, Array>,
+    functions: HashMap<Rc<str>, Rc<Function>>,
+    names: Vec<Rc<str>>,
     scale: usize,
     ibase: u32,
-    obase: BigInt,
-    last: Number,
-    library: bool,
-    width: usize,
+    obase: u64,
+    last: Decimal,
+    mathlib: bool,
     column: usize,
-    depth: u32,
-    function: String,
+    width: usize,
+    held: Reservation,
+    stacks: u32,
+    pending: Option<Parser>,
 }
 
-impl Machine {
-    /// A fresh one; lines are folded at `width` columns (0: never).
-    pub fn new(library: bool, width: usize) -> Machine {
+impl<'p> Machine<'p> {
+    /// A machine; with `bc -l`'s library when asked for.
+    pub fn new(process: &'p mut Process, mathlib: bool) -> Machine<'p> {
+        let width = process.env.get("BC_LINE_LENGTH").and_then(|v| std::str::from_utf8(v).ok()?.parse().ok());
+        let held = process.budget.reservation();
         Machine {
-            variables: HashMap::new(),
+            process,
+            vars: HashMap::new(),
+            arrays: HashMap::new(),
             functions: HashMap::new(),
-            scale: if library { 20 } else { 0 },
+            names: Vec::new(),
+            scale: if mathlib { 20 } else { 0 },
             ibase: 10,
-            obase: 10.into(),
-            last: Number::int(0),
-            library,
-            width: if width == 0 { 0 } else { width.max(3) },
+            obase: 10,
+            last: Decimal::int(0),
+            mathlib,
             column: 0,
-            depth: 0,
-            function: "(main)".into(),
+            width: width.unwrap_or(70),
+            held,
+            stacks: 0,
+            pending: None,
         }
     }
 
-    /// Runs a whole text; `label` names it in messages.
-    pub fn run(&mut self, process: &mut Process, text: &[u8], label: &str) -> Result<Ended> {
-        let mut parser = Parser::new(text, 1);
+    /// Runs a text; true when bc is to end.
+    pub fn run(&mut self, mut parser: Parser) -> Result<bool> {
         loop {
-            process.budget.step()?;
-            match parser.next_line() {
-                Ok(None) => return Ok(Ended::Text),
-                Ok(Some((statements, quit))) => {
-                    for s in &statements {
-                        match self.statement(process, s) {
-                            Ok(()) => {}
-                            Err(Flow::Kernel(e)) => return Err(e),
-                            Err(Flow::Halt) => return Ok(Ended::Quit),
-                            Err(Flow::Fault(text)) => {
-                                process.stdout.flush()?;
-                                let line = format!("Runtime error (func={}, adr=0): {text}\n", self.function);
-                                process.write_error(line.as_bytes())?;
-                                self.function = "(main)".into();
-                                self.depth = 0;
-                                break;
-                            }
-                            Err(_) => break,
-                        }
-                    }
-                    if quit {
-                        return Ok(Ended::Quit);
-                    }
+            self.process.budget.step()?;
+            let item = parser.next();
+            if let Some(e) = parser.failed.take() {
+                return Err(e);
+            }
+            match item {
+                Item::End => return Ok(false),
+                Item::Quit => return Ok(true),
+                Item::Wrong(messages) => {
+                    let text: String = messages.iter().map(|m| format!("{m}\n")).collect();
+                    self.process.write_error(text.as_bytes())?;
                 }
-                Err(wrong) => {
-                    process.stdout.flush()?;
-                    process.write_error(format!("{label} {}: {}\n", wrong.line, wrong.text).as_bytes())?;
-                    parser.skip_line();
+                Item::Define(name, f) => {
+                    self.functions.insert(name, Rc::new(f));
+                }
+                Item::Run(list) => {
+                    self.pending = Some(parser);
+                    let r = self.all(&list);
+                    parser = match self.pending.take() {
+                        Some(p) => p,
+                        None => return Ok(true),
+                    };
+                    self.names.clear();
+                    match r {
+                        Err(Leave::Kernel(e)) => return Err(e),
+                        Err(Leave::Halt) => return Ok(true),
+                        _ => {}
+                    }
                 }
             }
         }
     }
 
-    fn statements(&mut self, process: &mut Process, list: &[Statement]) -> Run<()> {
-        list.iter().try_for_each(|s| self.statement(process, s))
+    // Errors ----------------------------------------------------------------------------------------------------
+
+    fn told(&mut self, kind: &str, pc: usize, text: &str) -> Run<()> {
+        let name = self.names.last().map_or("(main)", |n| n);
+        self.process.stdout.flush()?;
+        let line = format!("Runtime {kind} (func={name}, adr={pc}): {text}\n");
+        self.process.write_error(line.as_bytes())?;
+        Ok(())
     }
 
-    fn statement(&mut self, process: &mut Process, s: &Statement) -> Run<()> {
-        process.budget.step()?;
+    fn fail<T>(&mut self, pc: usize, text: &str) -> Run<T> {
+        self.told("error", pc, text)?;
+        Err(Leave::Failed)
+    }
+
+    fn warn(&mut self, pc: usize, text: &str) -> Run<()> {
+        self.told("warning", pc, text)
+    }
+
+    // Output ----------------------------------------------------------------------------------------------------
+
+    fn put(&mut self, text: &[u8]) -> Run<()> {
+        self.process.stdout.put(text)?;
+        match memchr::memrchr(b'\n', text) {
+            Some(i) => self.column = text.len() - i - 1,
+            None => self.column += text.len(),
+        }
+        Ok(())
+    }
+
+    /// A number, broken into lines of 70 columns.
+    fn put_number(&mut self, n: &Decimal) -> Run<()> {
+        let text = n.text(self.obase);
+        if self.width == 0 {
+            return self.put(text.as_bytes());
+        }
+        let mut out = Vec::with_capacity(text.len() + text.len() / 32);
+        for b in text.bytes() {
+            self.column += 1;
+            if self.column >= self.width.max(3) - 1 {
+                out.extend_from_slice(b"\\\n");
+                self.column = 1;
+            }
+            out.push(b);
+        }
+        self.process.stdout.put(&out)?;
+        Ok(())
+    }
+
+    fn escaped(&mut self, text: &[u8]) -> Run<()> {
+        let mut out = Vec::with_capacity(text.len());
+        let mut i = 0;
+        while i < text.len() {
+            if text[i] != b'\\' || i + 1 == text.len() {
+                out.push(text[i]);
+                i += 1;
+                continue;
+            }
+            match text[i + 1] {
+                b'a' => out.push(7),
+                b'b' => out.push(8),
+                b'f' => out.push(12),
+                b'n' => out.push(b'\n'),
+                b'r' => out.push(b'\r'),
+                b't' => out.push(b'\t'),
+                b'q' => out.push(b'"'),
+                b'\\' => out.push(b'\\'),
+                _ => {}
+            }
+            i += 2;
+        }
+        self.put(&out)
+    }
+
+    // Statements ------------------------------------------------------------------------------------------------
+
+    fn all(&mut self, list: &[Stmt]) -> Run<()> {
+        list.iter().try_for_each(|s| self.statement(s))
+    }
+
+    fn statement(&mut self, s: &Stmt) -> Run<()> {
+        self.process.budget.step()?;
         match s {
-            Statement::Value(Expr::Call(name, arguments), true) => {
-                if let Some(v) = self.call(process, name, arguments)? {
-                    self.show(process, &v)?;
+            Stmt::Expr(e, print) => {
+                let Some(v) = self.maybe(e)? else { return Ok(()) };
+                if *print {
+                    self.put_number(&v)?;
+                    self.put(b"\n")?;
+                    self.last = v;
                 }
-                Ok(())
             }
-            Statement::Value(e, shown) => {
-                let v = self.eval(process, e)?;
-                if *shown { self.show(process, &v) } else { Ok(()) }
-            }
-            Statement::Text(t) => self.put(process, t),
-            Statement::Print(items) => {
-                for item in items {
-                    match item {
-                        Printed::Text(t) => {
-                            let t = escapes(t);
-                            self.put(process, &t)?;
-                        }
-                        Printed::Value(e) => {
-                            let v = self.eval(process, e)?;
-                            self.put_number(process, &v)?;
+            Stmt::Text(t) => self.put(t)?,
+            Stmt::Print(list) => {
+                for s in list {
+                    match s {
+                        Stmt::Text(t) => self.escaped(t)?,
+                        Stmt::Expr(e, _) => {
+                            let v = self.value(e)?;
+                            self.put_number(&v)?;
                             self.last = v;
                         }
+                        other => self.statement(other)?,
                     }
                 }
-                Ok(())
             }
-            Statement::Block(list) => self.statements(process, list),
-            Statement::If(c, yes, no) => {
-                if !self.eval(process, c)?.zero() {
-                    self.statement(process, yes)
+            Stmt::If(c, yes, no) => {
+                if !self.value(c)?.is_zero() {
+                    self.statement(yes)?;
                 } else if let Some(no) = no {
-                    self.statement(process, no)
-                } else {
-                    Ok(())
+                    self.statement(no)?;
                 }
             }
-            Statement::While(c, body) => {
-                while !self.eval(process, c)?.zero() {
-                    match self.statement(process, body) {
-                        Err(Flow::Break) => break,
-                        Err(Flow::Continue) | Ok(()) => {}
-                        other => return other,
+            Stmt::While(c, body) => {
+                while !self.value(c)?.is_zero() {
+                    if self.turn(body)? {
+                        break;
                     }
                 }
-                Ok(())
             }
-            Statement::For(init, test, step, body) => {
+            Stmt::For(init, cond, next, body) => {
                 if let Some(e) = init {
-                    self.eval(process, e)?;
+                    self.value(e)?;
                 }
                 loop {
-                    process.budget.step()?;
-                    if let Some(e) = test
-                        && self.eval(process, e)?.zero()
+                    if let Some(c) = cond
+                        && self.value(c)?.is_zero()
                     {
-                        return Ok(());
+                        break;
                     }
-                    match self.statement(process, body) {
-                        Err(Flow::Break) => return Ok(()),
-                        Err(Flow::Continue) | Ok(()) => {}
-                        other => return other,
+                    if self.turn(body)? {
+                        break;
                     }
-                    if let Some(e) = step {
-                        self.eval(process, e)?;
+                    if let Some(e) = next {
+                        self.value(e)?;
                     }
                 }
             }
-            Statement::Break => Err(Flow::Break),
-            Statement::Continue => Err(Flow::Continue),
-            Statement::Return(e) => {
-                let v = e.as_ref().map(|e| self.eval(process, e)).transpose()?;
-                Err(Flow::Return(v))
-            }
-            Statement::Halt => Err(Flow::Halt),
-            Statement::Define(name, f) => {
-                self.functions.insert(name.clone(), Rc::new(f.clone()));
-                Ok(())
-            }
-            Statement::Notice(what) => {
-                let text: &[u8] = match *what {
-                    "limits" => b"BC_BASE_MAX     = 2147483647\nBC_DIM_MAX      = 16777215\nBC_SCALE_MAX    = 2147483647\nBC_STRING_MAX   = 2147483647\nMAX Exponent    = 9223372036854775807\nNumber of vars  = 32767\n",
-                    _ => b"This program comes with no warranty.\n",
+            Stmt::Break => return Err(Leave::Break),
+            Stmt::Continue => return Err(Leave::Continue),
+            Stmt::Return(e) => {
+                let v = match e {
+                    Some(e) => Some(self.value(e)?),
+                    None => None,
                 };
-                process.stdout.put(text)?;
-                Ok(())
+                return Err(Leave::Return(v));
             }
-        }
-    }
-
-    fn show(&mut self, process: &mut Process, v: &Number) -> Run<()> {
-        self.put_number(process, v)?;
-        process.stdout.byte(b'\n')?;
-        self.column = 0;
-        self.last = v.clone();
-        Ok(())
-    }
-
-    fn put_number(&mut self, process: &mut Process, v: &Number) -> Run<()> {
-        let text = v.in_base(&self.obase);
-        for &b in text.as_bytes() {
-            if self.width > 0 && self.column == self.width - 2 {
-                process.stdout.put(b"\\\n")?;
-                self.column = 0;
-            }
-            process.stdout.byte(b)?;
-            self.column += 1;
+            Stmt::Block(list) => self.all(list)?,
+            Stmt::Halt => return Err(Leave::Halt),
+            Stmt::Limits => self.put(
+                b"BC_BASE_MAX     = 2147483647\nBC_DIM_MAX      = 16777215\nBC_SCALE_MAX    = 2147483647\nBC_STRING_MAX   = 2147483647\nMAX Exponent    = 9223372036854775807\nNumber of vars  = 32767\n",
+            )?,
+            Stmt::Warranty => self.put(b"\nThere is NO WARRANTY, to the extent permitted by law.\n\n")?,
         }
         Ok(())
     }
 
-    fn put(&mut self, process: &mut Process, text: &[u8]) -> Run<()> {
-        process.stdout.put(text)?;
-        self.column = match memchr::memrchr(b'\n', text) {
-            Some(i) => text.len() - i - 1,
-            None => self.column + text.len(),
-        };
-        Ok(())
-    }
-
-    fn index(&mut self, process: &mut Process, e: &Expr) -> Run<u64> {
-        let i = self.eval(process, e)?;
-        match i.small() {
-            Some(n) if (0..=16_777_215).contains(&n) => Ok(n as u64),
-            _ => Err(Flow::Fault("Array subscript out of bounds.".into())),
-        }
-    }
-
-    fn get(&mut self, process: &mut Process, place: &Place) -> Run<Number> {
-        let zero = || Number::int(0);
-        Ok(match place {
-            Place::Variable(n) => match n.as_str() {
-                "scale" => Number::int(self.scale as i64),
-                "ibase" => Number::int(i64::from(self.ibase)),
-                "obase" => Number { value: self.obase.clone(), scale: 0 },
-                "last" => self.last.clone(),
-                n => self.variables.get(n).and_then(|v| v.value.clone()).unwrap_or_else(zero),
-            },
-            Place::Element(n, i) => {
-                let i = self.index(process, i)?;
-                self.variables.get(n).and_then(|v| v.array.get(&i).cloned()).unwrap_or_else(zero)
-            }
-        })
-    }
-
-    fn set(&mut self, process: &mut Process, place: &Place, v: Number) -> Run<()> {
-        match place {
-            Place::Variable(n) => match n.as_str() {
-                "scale" => match v.small() {
-                    Some(n) if n < 0 => {
-                        return self.warn(process, "negative scale, set to 0").map(|()| self.scale = 0);
-                    }
-                    Some(n) => self.scale = (n as usize).min(MOST_DIGITS / 4),
-                    None => self.scale = MOST_DIGITS / 4,
-                },
-                "ibase" => {
-                    let n = v.small().unwrap_or(i64::MAX);
-                    if n < 2 {
-                        self.ibase = 2;
-                        return self.warn(process, "ibase too small, set to 2");
-                    }
-                    if n > 36 {
-                        self.ibase = 36;
-                        return self.warn(process, "ibase too large, set to 36");
-                    }
-                    self.ibase = n as u32;
-                }
-                "obase" => {
-                    let n = v.whole();
-                    if n < BigInt::from(2) {
-                        self.obase = 2.into();
-                        return self.warn(process, "obase too small, set to 2");
-                    }
-                    self.obase = n.min(i32::MAX.into());
-                }
-                "last" => self.last = v,
-                n => self.variables.entry_ref(n).or_default().value = Some(v),
-            },
-            Place::Element(n, i) => {
-                let i = self.index(process, i)?;
-                let array = &mut self.variables.entry_ref(n.as_str()).or_default().array;
-                if array.len() > 1 << 20 {
-                    return Err(Flow::Fault("Array too large.".into()));
-                }
-                array.insert(i, v);
-            }
-        }
-        Ok(())
-    }
-
-    fn warn(&mut self, process: &mut Process, text: &str) -> Run<()> {
-        process.stdout.flush()?;
-        let line = format!("Runtime warning (func={}, adr=0): {text}\n", self.function);
-        process.write_error(line.as_bytes())?;
-        Ok(())
-    }
-
-    fn eval(&mut self, process: &mut Process, e: &Expr) -> Run<Number> {
-        process.budget.step()?;
-        let truth = |b: bool| Number::int(i64::from(b));
-        Ok(match e {
-            Expr::Number(text) => Number::parse(text, self.ibase),
-            Expr::Get(place) => self.get(process, place)?,
-            Expr::Set(place, op, e) => {
-                let mut v = self.eval(process, e)?;
-                if let Some(op) = op {
-                    let old = self.get(process, place)?;
-                    v = self.binary(process, *op, &old, &v)?;
-                }
-                self.set(process, place, v.clone())?;
-                v
-            }
-            Expr::Step(place, delta, before) => {
-                let old = self.get(process, place)?;
-                let new = old.add(&Number::int(i64::from(*delta)));
-                self.set(process, place, new.clone())?;
-                if *before { new } else { old }
-            }
-            Expr::Negate(e) => {
-                let v = self.eval(process, e)?;
-                Number { value: -v.value, scale: v.scale }
-            }
-            Expr::Not(e) => truth(self.eval(process, e)?.zero()),
-            Expr::Binary(op, a, b) => {
-                let (a, b) = (self.eval(process, a)?, self.eval(process, b)?);
-                self.binary(process, *op, &a, &b)?
-            }
-            Expr::Compare(op, a, b) => {
-                let order = self.eval(process, a)?.compare(&self.eval(process, b)?);
-                truth(match *op {
-                    "<" => order == Ordering::Less,
-                    "<=" => order != Ordering::Greater,
-                    ">" => order == Ordering::Greater,
-                    ">=" => order != Ordering::Less,
-                    "==" => order == Ordering::Equal,
-                    _ => order != Ordering::Equal,
-                })
-            }
-            Expr::And(a, b) => truth(!self.eval(process, a)?.zero() && !self.eval(process, b)?.zero()),
-            Expr::Or(a, b) => truth(!self.eval(process, a)?.zero() || !self.eval(process, b)?.zero()),
-            Expr::Builtin(what, e) => {
-                let v = e.as_ref().map(|e| self.eval(process, e)).transpose()?.unwrap_or(Number::int(0));
-                match *what {
-                    "length" => {
-                        let digits = if v.zero() { 0 } else { v.value.magnitude().to_string().len() };
-                        Number::int(digits.max(v.scale).max(1) as i64)
-                    }
-                    "scale" => Number::int(v.scale as i64),
-                    "sqrt" => v
-                        .sqrt(self.scale)
-                        .ok_or_else(|| Flow::Fault("Square root of a negative number".into()))?,
-                    _ => Number::int(0),
-                }
-            }
-            Expr::Call(name, arguments) => self
-                .call(process, name, arguments)?
-                .ok_or_else(|| Flow::Fault("void expression with a void function".into()))?,
-        })
-    }
-
-    fn binary(&mut self, process: &mut Process, op: u8, a: &Number, b: &Number) -> Run<Number> {
-        let zero = || Flow::Fault(if op == b'%' { "Modulo by zero" } else { "Divide by zero" }.into());
-        let large = || Flow::Fault("number too large".into());
-        process.budget.steps(((a.digits() + b.digits()) / 64) as u32)?;
-        Ok(match op {
-            b'+' => a.add(b),
-            b'-' => a.sub(b),
-            b'*' => {
-                if a.digits() + b.digits() > MOST_DIGITS {
-                    return Err(large());
-                }
-                a.mul(b, self.scale)
-            }
-            b'/' => a.div(b, self.scale).ok_or_else(zero)?,
-            b'%' => a.rem(b, self.scale).ok_or_else(zero)?,
-            _ => {
-                if b.scale > 0 && b.value != b.whole() * ten(b.scale) {
-                    self.warn(process, "non-zero scale in exponent")?;
-                }
-                let n = b.small().ok_or_else(|| Flow::Fault("exponent too large in raise".into()))?;
-                let one = a.scale == 0 && a.value.magnitude() <= BigInt::from(1).magnitude();
-                let size = a.digits().max(1) as u64;
-                if !one && size.saturating_mul(n.unsigned_abs()) > MOST_DIGITS as u64 {
-                    return Err(large());
-                }
-                if one {
-                    // 0, 1 and -1 need no multiplication, however large the exponent.
-                    let v = if n == 0 || (n % 2 == 0 && !a.zero()) { Number::int(1) } else { a.clone() };
-                    return if n < 0 { Number::int(1).div(&v, self.scale).ok_or_else(zero) } else { Ok(v) };
-                }
-                a.pow(n, self.scale).ok_or_else(zero)?
-            }
-        })
-    }
-
-    fn call(&mut self, process: &mut Process, name: &str, arguments: &[Argument]) -> Run<Option<Number>> {
-        let Some(f) = self.functions.get(name).cloned() else {
-            return self.library(process, name, arguments).map(Some);
-        };
-        if f.parameters.len() != arguments.len() {
-            return Err(Flow::Fault("Parameter number mismatch.".into()));
-        }
-        self.depth += 1;
-        if self.depth > DEPTH {
-            return Err(Flow::Fault("Function calls too deeply nested.".into()));
-        }
-        let mut values = Vec::new();
-        for ((_, array), a) in f.parameters.iter().zip(arguments) {
-            values.push(match (a, array) {
-                (Argument::Value(e), false) => {
-                    Variable { value: Some(self.eval(process, e)?), array: HashMap::new() }
-                }
-                (Argument::Array(n), true) => {
-                    let array = self.variables.get(n).map(|v| v.array.clone()).unwrap_or_default();
-                    Variable { value: None, array }
-                }
-                _ => return Err(Flow::Fault(format!("Parameter type mismatch, parameter {name}."))),
-            });
-        }
-        // Dynamic scope: what the names held comes back when the function ends.
-        let mut saved = Vec::new();
-        let fresh = f.locals.iter().map(|(n, a)| (n, a, Variable::default()));
-        let bound = f.parameters.iter().zip(values).map(|((n, a), v)| (n, a, v));
-        for (n, array, new) in bound.chain(fresh) {
-            let slot = self.variables.entry_ref(n.as_str()).or_default();
-            let old = slot.clone();
-            if *array {
-                slot.array = new.array;
-            } else {
-                slot.value = new.value;
-            }
-            saved.push((n.clone(), *array, old));
-        }
-        let outer = std::mem::replace(&mut self.function, name.to_string());
-        let result = match stacker::remaining_stack() {
-            Some(left) if left < 256 << 10 => Err(Flow::Fault("Function calls too deeply nested.".into())),
-            _ => self.statements(process, &f.body),
-        };
-        for (n, array, old) in saved.into_iter().rev() {
-            let slot = self.variables.entry(n).or_default();
-            if array {
-                slot.array = old.array;
-            } else {
-                slot.value = old.value;
-            }
-        }
-        match result {
-            Ok(()) | Err(Flow::Break | Flow::Continue | Flow::Return(None)) => {
-                self.depth -= 1;
-                self.function = outer;
-                Ok((!f.void).then(|| Number::int(0)))
-            }
-            Err(Flow::Return(Some(v))) => {
-                self.depth -= 1;
-                self.function = outer;
-                Ok(Some(v))
-            }
+    /// One turn of a loop; true when it is to be left.
+    fn turn(&mut self, body: &Stmt) -> Run<bool> {
+        match self.statement(body) {
+            Err(Leave::Break) => Ok(true),
+            Err(Leave::Continue) | Ok(()) => Ok(false),
             Err(other) => Err(other),
         }
     }
 
-    fn library(&mut self, process: &mut Process, name: &str, arguments: &[Argument]) -> Run<Number> {
-        let wanted = match name {
-            "s" | "c" | "a" | "l" | "e" if self.library => 1,
-            "j" if self.library => 2,
-            _ => return Err(Flow::Fault(format!("Function {name} not defined."))),
-        };
-        let mut values = Vec::new();
-        for a in arguments {
-            if let Argument::Value(e) = a {
-                values.push(self.eval(process, e)?);
+    // Expressions -----------------------------------------------------------------------------------------------
+
+    fn value(&mut self, e: &Expr) -> Run<Decimal> {
+        Ok(self.maybe(e)?.unwrap_or_else(|| Decimal::int(0)))
+    }
+
+    /// The value; none of a function that returns none.
+    fn maybe(&mut self, e: &Expr) -> Run<Option<Decimal>> {
+        if stacker::remaining_stack().is_none_or(|n| n < 128 << 10) {
+            if self.stacks >= 128 {
+                return Err(Leave::Kernel(Error::Stop(Stop::Memory)));
             }
+            self.stacks += 1;
+            let _held = self.process.budget.reserve(1 << 20)?;
+            let r = stacker::grow(1 << 20, || self.maybe_here(e));
+            self.stacks -= 1;
+            return r;
         }
-        if values.len() != wanted {
-            return Err(Flow::Fault("Parameter number mismatch.".into()));
-        }
-        process.budget.steps((self.scale as u32).saturating_mul(16))?;
-        let (x, scale) = (&values[0], self.scale);
-        if scale > 10_000 || x.digits() > 10_000 {
-            return Err(Flow::Fault("number too large".into()));
-        }
-        Ok(match name {
-            "s" => math::sin(x, scale),
-            "c" => math::cos(x, scale),
-            "a" => math::atan(x, scale),
-            "l" => math::ln(x, scale),
-            "e" => {
-                if x.small().is_none_or(|n| n.unsigned_abs() > 100_000) {
-                    return Err(Flow::Fault("number too large".into()));
+        self.maybe_here(e)
+    }
+
+    fn maybe_here(&mut self, e: &Expr) -> Run<Option<Decimal>> {
+        self.process.budget.step()?;
+        Ok(Some(match e {
+            Expr::Const(text) => Decimal::parse(text, self.ibase),
+            Expr::Get(place) => self.get(place)?,
+            Expr::Set(place, op, value, pc) => {
+                let place = self.fixed(place)?;
+                let v = match op {
+                    None => self.value(value)?,
+                    Some(op) => {
+                        let old = self.get(&place)?;
+                        let by = self.value(value)?;
+                        self.binary(*op, &old, &by, *pc)?
+                    }
+                };
+                self.set(&place, v.clone(), *pc)?;
+                v
+            }
+            Expr::Step(place, before, by) => {
+                let place = self.fixed(place)?;
+                let old = self.get(&place)?;
+                let new = old.add(&Decimal::int(*by));
+                self.set(&place, new.clone(), 0)?;
+                if *before { new } else { old }
+            }
+            Expr::Bin(op, l, r, pc) => {
+                let l = self.value(l)?;
+                let truth = |b: bool| Decimal::int(i64::from(b));
+                match op {
+                    Bin::And if l.is_zero() => return Ok(Some(truth(false))),
+                    Bin::Or if !l.is_zero() => return Ok(Some(truth(true))),
+                    _ => {}
                 }
-                math::exp(x, scale)
+                let r = self.value(r)?;
+                match op {
+                    Bin::And | Bin::Or => truth(!r.is_zero()),
+                    op => self.binary(*op, &l, &r, *pc)?,
+                }
             }
-            _ => math::bessel(x.small().unwrap_or(0), &values[1], scale),
+            Expr::Neg(e) => self.value(e)?.neg(),
+            Expr::Not(e) => Decimal::int(i64::from(self.value(e)?.is_zero())),
+            Expr::Length(e) => Decimal::int(self.value(e)?.length() as i64),
+            Expr::ScaleOf(e) => Decimal::int(self.value(e)?.scale() as i64),
+            Expr::Sqrt(e, pc) => {
+                let v = self.value(e)?;
+                if v.is_negative() {
+                    return self.fail(*pc, "Square root of a negative number");
+                }
+                self.room(self.scale as u64 * 2)?;
+                v.sqrt(self.scale)
+            }
+            Expr::Read => {
+                let word = self.pending.as_mut().and_then(Parser::take_word).unwrap_or_default();
+                let (minus, digits) = match word.strip_prefix(b"-") {
+                    Some(d) => (true, d),
+                    None => (false, &word[..]),
+                };
+                let ok = !digits.is_empty()
+                    && digits.iter().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase() || *b == b'.');
+                let n = if ok { Decimal::parse(digits, self.ibase) } else { Decimal::int(0) };
+                if minus { n.neg() } else { n }
+            }
+            Expr::Random => Decimal::int(i64::from(fastrand::u32(0..=0x7fff_ffff))),
+            Expr::Call(name, args, pc) => return self.call(name, args, *pc),
+        }))
+    }
+
+    /// Makes sure that a number of so many digits may be held.
+    fn room(&mut self, digits: u64) -> Run<()> {
+        if digits > DIGITS {
+            return Err(Leave::Kernel(Error::Stop(Stop::Memory)));
+        }
+        // Long operations take long: their work is counted before it is done.
+        self.process.budget.steps(1 + (digits / 16).min(1 << 20) as u32)?;
+        if digits > 4096 {
+            self.held.set(digits)?;
+        }
+        Ok(())
+    }
+
+    fn binary(&mut self, op: Bin, l: &Decimal, r: &Decimal, pc: usize) -> Run<Decimal> {
+        use std::cmp::Ordering::{Equal, Greater, Less};
+        let truth = |b: bool| Decimal::int(i64::from(b));
+        let digits = (l.bytes() + r.bytes()) * 3;
+        Ok(match op {
+            Bin::Add => l.add(r),
+            Bin::Sub => l.sub(r),
+            Bin::Mul => {
+                self.room(digits)?;
+                l.mul(r, self.scale)
+            }
+            Bin::Div | Bin::Mod => {
+                self.room(digits + self.scale as u64)?;
+                let q = if op == Bin::Div { l.div(r, self.scale) } else { l.modulo(r, self.scale) };
+                match q {
+                    Some(q) => q,
+                    None if op == Bin::Div => return self.fail(pc, "Divide by zero"),
+                    None => return self.fail(pc, "Modulo by zero"),
+                }
+            }
+            Bin::Pow => self.power(l, r, pc)?,
+            Bin::Eq => truth(l.compare(r) == Equal),
+            Bin::Ne => truth(l.compare(r) != Equal),
+            Bin::Lt => truth(l.compare(r) == Less),
+            Bin::Le => truth(l.compare(r) != Greater),
+            Bin::Gt => truth(l.compare(r) == Greater),
+            Bin::Ge => truth(l.compare(r) != Less),
+            Bin::And => truth(!l.is_zero() && !r.is_zero()),
+            Bin::Or => truth(!l.is_zero() || !r.is_zero()),
         })
     }
-}
 
-/// The escapes of `print`.
-fn escapes(text: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut bytes = text.iter().copied();
-    while let Some(b) = bytes.next() {
-        if b != b'\\' {
-            out.push(b);
-            continue;
+    fn power(&mut self, base: &Decimal, exponent: &Decimal, pc: usize) -> Run<Decimal> {
+        if exponent.scale() > 0 {
+            self.warn(pc, "non-zero scale in exponent")?;
         }
-        match bytes.next() {
-            Some(b'a') => out.push(7),
-            Some(b'b') => out.push(8),
-            Some(b'f') => out.push(12),
-            Some(b'n') => out.push(b'\n'),
-            Some(b'q') => out.push(b'"'),
-            Some(b'r') => out.push(b'\r'),
-            Some(b't') => out.push(b'\t'),
-            Some(b'\\') => out.push(b'\\'),
-            Some(other) => out.extend([b'\\', other]),
-            None => out.push(b'\\'),
+        let Some(n) = exponent.to_i64() else { return self.fail(pc, "exponent too large in raise") };
+        if n == 0 {
+            return Ok(Decimal::int(1));
+        }
+        let times = n.unsigned_abs();
+        let bits = base.value().bits().saturating_mul(times);
+        if base.value().bits() > 1 || base.scale() > 0 {
+            self.room(bits / 3 + (base.scale() as u64).saturating_mul(times))?;
+        }
+        // Squared bit by bit, so that the budget is asked in between.
+        let mut value = BigInt::from(1u8);
+        let small = base.value().bits() <= 1 && base.scale() == 0;
+        if small {
+            value = if times % 2 == 0 { BigInt::from(1u8) * base.value().pow(2) } else { base.value().clone() };
+        } else {
+            for bit in (0..64 - times.leading_zeros()).rev() {
+                self.process.budget.check()?;
+                value = &value * &value;
+                if times >> bit & 1 == 1 {
+                    value *= base.value();
+                }
+            }
+        }
+        let scale = if small { 0 } else { base.scale() * times as usize };
+        let full = Decimal::new(value, scale);
+        if n > 0 {
+            let wanted = scale.min(self.scale.max(base.scale()));
+            return Ok(full.truncated(wanted));
+        }
+        match Decimal::int(1).div(&full, self.scale) {
+            Some(q) => Ok(q),
+            None => self.fail(pc, "divide by zero"),
         }
     }
-    out
+
+    // Places ----------------------------------------------------------------------------------------------------
+
+    fn index(&mut self, name: &str, e: &Expr, pc: usize) -> Run<u32> {
+        let n = self.value(e)?.to_i64().unwrap_or(-1);
+        if !(0..=DIM_MAX).contains(&n) {
+            return self.fail(pc, &format!("Array {name} subscript out of bounds."));
+        }
+        Ok(n as u32)
+    }
+
+    /// The place with its index evaluated, for what reads and writes it.
+    fn fixed(&mut self, p: &Place) -> Run<Place> {
+        Ok(match p {
+            Place::Element(name, e, pc) => Place::At(name.clone(), self.index(name, e, *pc)?),
+            other => other.clone(),
+        })
+    }
+
+    fn get(&mut self, p: &Place) -> Run<Decimal> {
+        Ok(match p {
+            Place::Var(n) => self.vars.get(n).cloned().unwrap_or_else(|| Decimal::int(0)),
+            Place::Element(..) => {
+                let p = self.fixed(p)?;
+                return self.get(&p);
+            }
+            Place::At(n, i) => {
+                let found = self.arrays.get(n).and_then(|a| a.get(i)).cloned();
+                found.unwrap_or_else(|| Decimal::int(0))
+            }
+            Place::Scale => Decimal::int(self.scale as i64),
+            Place::Ibase => Decimal::int(i64::from(self.ibase)),
+            Place::Obase => Decimal::int(self.obase as i64),
+            Place::Last => self.last.clone(),
+        })
+    }
+
+    fn set(&mut self, p: &Place, v: Decimal, pc: usize) -> Run<()> {
+        match p {
+            Place::Var(n) => drop(self.vars.insert(n.clone(), v)),
+            Place::Element(..) => {
+                let p = self.fixed(p)?;
+                return self.set(&p, v, pc);
+            }
+            Place::At(n, i) => {
+                let a = self.arrays.entry(n.clone()).or_default();
+                if !a.contains_key(i) {
+                    self.held.grow(64 + v.bytes())?;
+                }
+                a.insert(*i, v);
+            }
+            Place::Last => self.last = v,
+            Place::Scale => match v.to_i64() {
+                Some(n) if n < 0 => {
+                    self.scale = 0;
+                    self.warn(pc, "negative scale, set to 0")?;
+                }
+                Some(n) if n <= 0x7fff_ffff => {
+                    self.room(n as u64)?;
+                    self.scale = n as usize;
+                }
+                _ => {
+                    self.scale = DIGITS as usize;
+                    self.warn(pc, "scale too large, set to 2147483647")?;
+                }
+            },
+            Place::Ibase => {
+                let n = v.to_i64().unwrap_or(i64::MAX);
+                if n < 2 {
+                    self.ibase = 2;
+                    self.warn(pc, "ibase too small, set to 2")?;
+                } else if n > 36 {
+                    self.ibase = 36;
+                    self.warn(pc, "ibase too large, set to 36")?;
+                } else {
+                    self.ibase = n as u32;
+                }
+            }
+            Place::Obase => {
+                let n = v.to_i64().unwrap_or(i64::MAX);
+                if n < 2 {
+                    self.obase = 2;
+                    self.warn(pc, "obase too small, set to 2")?;
+                } else if n > 0x7fff_ffff {
+                    self.obase = 0x7fff_ffff;
+                    self.warn(pc, "obase too large, set to 2147483647")?;
+                } else {
+                    self.obase = n as u64;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    // Functions -------------------------------------------------------------------------------------------------
+
+    fn call(&mut self, name: &Rc<str>, args: &[Arg], pc: usize) -> Run<Option<Decimal>> {
+        let Some(f) = self.functions.get(name).cloned() else {
+            return self.library(name, args, pc).map(Some);
+        };
+        if args.len() != f.params.len() {
+            return self.fail(pc + args.len(), "Parameter number mismatch");
+        }
+        // All arguments are evaluated before any parameter is bound.
+        let mut values = Vec::new();
+        for (a, p) in args.iter().zip(&f.params) {
+            match (a, p.array) {
+                (Arg::Value(e), false) => values.push((Some(self.value(e)?), None)),
+                (Arg::Array(n), true) => {
+                    values.push((None, Some((n.clone(), self.arrays.get(n).cloned().unwrap_or_default()))));
+                }
+                _ => return self.fail(pc, &format!("Parameter type mismatch, parameter {}.", p.name)),
+            }
+        }
+        let mut saved = Vec::new();
+        for (p, v) in f.params.iter().zip(values) {
+            saved.push((p.clone(), self.shadow(p), v.1.as_ref().map(|a| a.0.clone())));
+            match v {
+                (Some(x), _) => drop(self.vars.insert(p.name.clone(), x)),
+                (_, Some((_, a))) => drop(self.arrays.insert(p.name.clone(), a)),
+                _ => {}
+            }
+        }
+        for p in &f.autos {
+            saved.push((p.clone(), self.shadow(p), None));
+        }
+        self.names.push(name.clone());
+        let r = self.all(&f.body);
+        self.names.pop();
+        let mut back = Vec::new();
+        for (p, old, source) in saved.into_iter().rev() {
+            if p.array {
+                let now = self.arrays.remove(&p.name).unwrap_or_default();
+                if let (true, Some(source)) = (p.by_reference, source) {
+                    back.push((source, now));
+                }
+            } else {
+                self.vars.remove(&p.name);
+            }
+            match old {
+                (Some(v), _) => drop(self.vars.insert(p.name, v)),
+                (_, Some(a)) => drop(self.arrays.insert(p.name, a)),
+                _ => {}
+            }
+        }
+        self.arrays.extend(back);
+        match r {
+            Ok(()) | Err(Leave::Return(None)) if f.void => Ok(None),
+            Ok(()) => Ok(Some(Decimal::int(0))),
+            Err(Leave::Return(v)) => Ok(v.or_else(|| Some(Decimal::int(0)))),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Takes the outer value of a name away.
+    fn shadow(&mut self, p: &Param) -> (Option<Decimal>, Option<Array>) {
+        match p.array {
+            true => (None, self.arrays.remove(&p.name)),
+            false => (self.vars.remove(&p.name), None),
+        }
+    }
+
+    fn library(&mut self, name: &str, args: &[Arg], pc: usize) -> Run<Decimal> {
+        let wanted = match name {
+            "e" | "l" | "s" | "c" | "a" => 1,
+            "j" => 2,
+            _ => 0,
+        };
+        if !self.mathlib || wanted == 0 {
+            return self.fail(pc, &format!("Function {name} not defined."));
+        }
+        if args.len() != wanted {
+            return self.fail(pc + args.len(), "Parameter number mismatch");
+        }
+        let mut values = Vec::new();
+        for a in args {
+            match a {
+                Arg::Value(e) => values.push(self.value(e)?),
+                Arg::Array(_) => return self.fail(pc, "Parameter type mismatch, parameter x."),
+            }
+        }
+        let x = &values[0];
+        self.room(self.scale as u64 * 8)?;
+        let budget = self.process.budget.clone();
+        let scale = self.scale;
+        Ok(match name {
+            "e" => library::e(x, scale, &budget)?,
+            "l" => library::l(x, scale, &budget)?,
+            "s" => library::s(x, scale, &budget)?,
+            "c" => library::c(x, scale, &budget)?,
+            "a" => library::a(x, scale, &budget)?,
+            _ => library::j(x, &values[1], scale, &budget)?,
+        })
+    }
 }
