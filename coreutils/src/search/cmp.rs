@@ -246,15 +246,13 @@ fn compare(process: &mut Process, c: &Config, names: &[Bytes]) -> Result<Status>
             if c.silent {
                 break;
             }
-            let mut done = 0;
             for (i, (&p, &q)) in x.iter().zip(&y[..]).enumerate() {
                 if p == q {
                     continue;
                 }
                 let byte = at + i as u64 + 1;
                 if !c.verbose {
-                    lines += memchr::memchr_iter(b'\n', &x[done..i]).count() as u64;
-                    done = i;
+                    lines += memchr::memchr_iter(b'\n', &x[..i]).count() as u64;
                     let out = &mut process.stdout;
                     out.text(format_args!(
                         "{} {} differ: byte {byte}, line {}",

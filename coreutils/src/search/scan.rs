@@ -3,7 +3,7 @@
 
 use super::rg::Pattern;
 use memchr::{memchr, memchr_iter, memrchr};
-use sandshell_kernel::{Bytes, Result};
+use sandshell_kernel::{Budget, Bytes, FileKind, Input, Result};
 use sandshell_text::regex::LineFinder;
 use std::collections::VecDeque;
 
@@ -364,5 +364,52 @@ impl<'m, 'p> Scan<'m, 'p> {
         }
         self.base += chunk.len() as u64;
         self.counted = 0;
+    }
+}
+
+/// An input in chunks of whole lines. A file that lies in memory is cut too, so that a search looks at its budget now
+/// and then, and so that a NUL far behind does not make what comes before it binary.
+pub struct Chunks<'i> {
+    /// What is left of a file that lies in memory.
+    pub whole: Option<Bytes>,
+    input: &'i mut Input,
+    eol: u8,
+    size: usize,
+    /// Bytes given so far.
+    pub passed: usize,
+}
+
+impl<'i> Chunks<'i> {
+    /// Cuts `input` (or `whole`, if it lies in memory) into chunks of about `size` bytes.
+    pub fn new(whole: Option<Bytes>, input: &'i mut Input, eol: u8, size: usize) -> Chunks<'i> {
+        Chunks { whole, input, eol, size, passed: 0 }
+    }
+
+    /// The next chunk.
+    pub fn next(&mut self) -> Result<Option<Bytes>> {
+        let chunk = match &mut self.whole {
+            None => self.input.next_lines(self.eol)?,
+            Some(whole) if whole.is_empty() => None,
+            Some(whole) if whole.len() <= self.size => Some(std::mem::take(whole)),
+            Some(whole) => {
+                let after =
+                    || memchr(self.eol, &whole[self.size..]).map_or(whole.len(), |n| self.size + n + 1);
+                let end = memrchr(self.eol, &whole[..self.size]).map_or_else(after, |n| n + 1);
+                Some(whole.split_to(end))
+            }
+        };
+        self.passed += chunk.as_ref().map_or(0, Bytes::len);
+        Ok(chunk)
+    }
+
+    /// Gives back to a file what was not used of it, so that the next reader finds it.
+    pub fn give_back(&mut self, rest: Bytes, budget: &Budget) {
+        let fd = self.input.fd();
+        let Some(later) = self.whole.take() else { return };
+        let regular = fd.stat(budget).is_ok_and(|s| s.kind == FileKind::File);
+        if regular && rest.len() + later.len() > 0 {
+            let all = if later.is_empty() { rest } else { Bytes::from([rest, later].concat()) };
+            fd.unread(all);
+        }
     }
 }

@@ -52,7 +52,7 @@ pub fn list_ahead(
     at: usize,
     wanted: impl Fn(&[u8]) -> bool,
 ) {
-    if at % (AHEAD / 2) != 0 || !files.prefetches() {
+    if !at.is_multiple_of(AHEAD / 2) || !files.prefetches() {
         return;
     }
     let next = rest.iter().take(2 * AHEAD).filter(|e| e.kind == FileKind::Directory);
@@ -154,15 +154,13 @@ impl<'f, F: Filter> Walk<'f, F> {
                 kind => kind,
             };
             match kind {
-                FileKind::Directory => {
-                    if self.filter.enter(self.files, &self.path, &entry.name, self.levels.len()) {
-                        self.enter(&mut out)?;
-                    }
+                FileKind::Directory
+                    if self.filter.enter(self.files, &self.path, &entry.name, self.levels.len()) =>
+                {
+                    self.enter(&mut out)?;
                 }
-                FileKind::File => {
-                    if self.filter.accept(self.files, &self.path, &entry.name) {
-                        out.push(Found::File(Bytes::copy_from_slice(&self.path[self.cut..])));
-                    }
+                FileKind::File if self.filter.accept(self.files, &self.path, &entry.name) => {
+                    out.push(Found::File(Bytes::copy_from_slice(&self.path[self.cut..])));
                 }
                 _ => {}
             }

@@ -35,7 +35,17 @@ static SPEC: Spec = Spec {
 };
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
     "December",
 ];
 
@@ -121,10 +131,16 @@ impl Program for Cal {
                 "one" => count = 1,
                 "three" => three = true,
                 "months" => {
-                    let text = String::from_utf8_lossy(found.value.as_deref().unwrap_or_default()).into_owned();
+                    let text =
+                        String::from_utf8_lossy(found.value.as_deref().unwrap_or_default()).into_owned();
                     match text.parse::<i64>() {
                         Ok(n) if (1..=12_000).contains(&n) => count = n,
-                        _ => return usage(process, &format!("invalid month argument: {}", cli::quote(text.as_bytes()))),
+                        _ => {
+                            return usage(
+                                process,
+                                &format!("invalid month argument: {}", cli::quote(text.as_bytes())),
+                            );
+                        }
                     }
                 }
                 "sunday" => style.monday = false,
@@ -143,7 +159,8 @@ impl Program for Cal {
                 _ => {}
             }
         }
-        let words: Vec<String> = parsed.operands.iter().map(|o| String::from_utf8_lossy(o).into_owned()).collect();
+        let words: Vec<String> =
+            parsed.operands.iter().map(|o| String::from_utf8_lossy(o).into_owned()).collect();
         let named = |text: &str| {
             let lower = text.to_ascii_lowercase();
             let at = MONTHS.iter().position(|m| {
@@ -206,7 +223,8 @@ impl Program for Cal {
         }
         for row in list.chunks(per_row) {
             process.budget.step()?;
-            let months: Vec<Vec<String>> = row.iter().map(|(y, m)| month(*y, *m, !whole_year, &style)).collect();
+            let months: Vec<Vec<String>> =
+                row.iter().map(|(y, m)| month(*y, *m, !whole_year, &style)).collect();
             for i in 0..8 {
                 let line: Vec<&str> = months.iter().map(|m| &m[i][..]).collect();
                 process.stdout.line(line.join(gap).as_bytes())?;

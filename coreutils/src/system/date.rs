@@ -106,7 +106,8 @@ impl Program for Date {
                                 quote(&value),
                                 quote(format!("--{id}").as_bytes())
                             ))?;
-                            let list: String = words.iter().map(|w| format!("  - {}\n", quote(w.as_bytes()))).collect();
+                            let list: String =
+                                words.iter().map(|w| format!("  - {}\n", quote(w.as_bytes()))).collect();
                             process.write_error(format!("Valid arguments are:\n{list}").as_bytes())?;
                             return cli::try_help(process, 1);
                         }
@@ -120,7 +121,8 @@ impl Program for Date {
             }
         }
         if when.len() > 1 {
-            process.error(format_args!("the options to specify dates for printing are mutually exclusive"))?;
+            process
+                .error(format_args!("the options to specify dates for printing are mutually exclusive"))?;
             return cli::try_help(process, 1);
         }
         if set.is_some() && !when.is_empty() {

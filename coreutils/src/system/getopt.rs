@@ -10,7 +10,11 @@ pub struct Getopt;
 static SPEC: Spec = Spec {
     name: "getopt",
     about: "Parse command options.",
-    synopsis: &["<optstring> <parameters>", "[options] [--] <optstring> <parameters>", "[options] -o|--options <optstring> [options] [--] <parameters>"],
+    synopsis: &[
+        "<optstring> <parameters>",
+        "[options] [--] <optstring> <parameters>",
+        "[options] -o|--options <optstring> [options] [--] <parameters>",
+    ],
     options: &[
         Opt::new('a', "alternative", "allow long options starting with single -"),
         Opt::new('l', "longoptions", "the long options to be recognized").value("longopts"),
@@ -278,7 +282,9 @@ impl Parser<'_> {
         let full = format!("{dash}{}", String::from_utf8_lossy(&name));
         let attached = equals.map(|at| text[at + 1..].to_vec());
         let value = match (takes, attached) {
-            (Takes::No, Some(_)) => return self.complain(&format!("option '{full}' doesn't allow an argument")),
+            (Takes::No, Some(_)) => {
+                return self.complain(&format!("option '{full}' doesn't allow an argument"));
+            }
             (Takes::Must, None) => match args.get(*i) {
                 Some(next) => {
                     *i += 1;

@@ -5,6 +5,7 @@ use sandshell_kernel::Program;
 mod cal;
 mod date;
 mod env;
+mod envsubst;
 mod getconf;
 mod getopt;
 mod identity;
@@ -20,6 +21,7 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &date::Date,
     &env::Env,
     &env::Printenv,
+    &envsubst::Envsubst,
     &getconf::Getconf,
     &getopt::Getopt,
     &identity::Arch,

@@ -60,8 +60,10 @@ pub(super) fn compile(patterns: &[&[u8]], syntax: Syntax, flags: Flags) -> Resul
 fn message(pattern: &str, e: &fancy_regex::Error) -> String {
     let text = e.to_string();
     let (open, close) = balance(pattern);
-    if text.contains("unclosed character class") || text.contains("InvalidClass") {
+    if ["unclosed character class", "InvalidClass", "Invalid character class"].iter().any(|t| text.contains(t)) {
         "missing terminating ] for character class".to_owned()
+    } else if text.contains("Backslash without following character") {
+        "\\ at end of pattern".to_owned()
     } else if open > close {
         "missing closing parenthesis".to_owned()
     } else if close > open {

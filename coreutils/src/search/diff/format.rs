@@ -127,13 +127,13 @@ impl Printer<'_> {
                 }
                 continue;
             }
-            if code == b'(' {
-                if let Some(next) = self.alternative(formats, format, at + 1, group, show)? {
-                    at = next;
-                    continue;
-                }
+            if code == b'('
+                && let Some(next) = self.alternative(formats, format, at + 1, group, show)?
+            {
+                at = next;
+                continue;
             }
-            at = self.simple(&format[..], at, show, |letter| group_value(letter, group))?;
+            at = self.simple(format, at, show, |letter| group_value(letter, group))?;
         }
         Ok(at)
     }

@@ -4,7 +4,7 @@ mod options;
 mod print;
 
 use super::{
-    scan::{Matcher, Rules, Scan},
+    scan::{Chunks, Matcher, Rules, Scan},
     walk::{Filter, Found, Walk},
 };
 use options::{Binary, Config, Directories, Mode, Trouble};
@@ -400,7 +400,8 @@ impl Grepper<'_> {
         let mut selected_before_binary = 0;
         let mut failure = None;
         let whole = input.fd().clone().rest(&budget)?;
-        let mut chunks = Chunks { whole, input: &mut input, eol: style.eol };
+        let size = if c.slow { BUFFER / 24 } else { BUFFER };
+        let mut chunks = Chunks::new(whole, &mut input, style.eol, size);
         loop {
             let mut chunk = match chunks.next() {
                 Ok(Some(chunk)) => chunk,
@@ -507,44 +508,5 @@ impl super::scan::Sink for Muted {
 
     fn run(&mut self, _: &Bytes, _: usize, _: usize) -> Result<()> {
         Ok(())
-    }
-}
-
-/// The input in chunks of whole lines: a file that lies in memory in two, so that a NUL far behind does not keep
-/// what comes before it from being printed.
-struct Chunks<'i> {
-    whole: Option<Bytes>,
-    input: &'i mut Input,
-    eol: u8,
-}
-
-impl Chunks<'_> {
-    fn next(&mut self) -> Result<Option<Bytes>> {
-        let Some(whole) = &mut self.whole else {
-            return self.input.next_lines(self.eol);
-        };
-        if whole.is_empty() {
-            return Ok(None);
-        }
-        let nul = if self.eol == 0 { None } else { memchr::memchr(0, whole) };
-        // The buffer that holds the NUL starts at a multiple of its size, less the line it cuts.
-        let clean = nul.map_or(whole.len(), |at| at / BUFFER * BUFFER);
-        let end = match clean {
-            n if n == whole.len() => n,
-            0 => whole.len(),
-            n => memchr::memrchr(self.eol, &whole[..n]).map_or(whole.len(), |i| i + 1),
-        };
-        Ok(Some(whole.split_to(end)))
-    }
-
-    /// Gives back to a file what was not used of it, so that the next reader finds it.
-    fn give_back(&mut self, rest: Bytes, budget: &sandshell_kernel::Budget) {
-        let fd = self.input.fd();
-        let Some(later) = self.whole.take() else { return };
-        let regular = fd.stat(budget).is_ok_and(|s| s.kind == FileKind::File);
-        if regular && rest.len() + later.len() > 0 {
-            let all = if later.is_empty() { rest } else { Bytes::from([rest, later].concat()) };
-            fd.unread(all);
-        }
     }
 }

@@ -129,6 +129,8 @@ pub struct Rule {
 pub struct Config {
     /// The pattern; `None` matches nothing.
     pub regex: Option<Regex>,
+    /// The pattern may backtrack: look at the budget more often.
+    pub slow: bool,
     /// `-v`
     pub invert: bool,
     /// What is printed.
@@ -209,6 +211,7 @@ pub fn configure(
     let mut colored = false;
     let mut c = Config {
         regex: None,
+        slow: false,
         invert: false,
         mode: Mode::Lines,
         style: Style {
@@ -446,6 +449,8 @@ pub fn configure(
         for w in regex.warnings() {
             process.error(format_args!("warning: {w}"))?;
         }
+        let refers = |p: &[u8]| p.windows(2).any(|w| w[0] == b'\\' && w[1].is_ascii_digit());
+        c.slow = syntax == Syntax::Perl || syntax != Syntax::Fixed && refers(&patterns);
         c.regex = Some(regex);
     }
     Ok(Ok(c))

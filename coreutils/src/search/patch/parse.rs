@@ -448,13 +448,13 @@ impl<'a> Reader<'a> {
             let mut text = old_head;
             let first = number(&mut text).ok_or_else(|| self.malformed())?;
             self.at += 1;
-            let old = self.section(&[b'-', b'!'])?;
+            let old = self.section(b"-!")?;
             let new_head =
                 self.peek().and_then(|l| l.strip_prefix(b"--- ")).ok_or_else(|| self.malformed())?;
             let mut text = new_head;
             let second = number(&mut text).ok_or_else(|| self.malformed())?;
             self.at += 1;
-            let new = self.section(&[b'+', b'!'])?;
+            let new = self.section(b"+!")?;
             patch.hunks.push(merge(first, second, old, new));
         }
         Ok(())
@@ -485,10 +485,8 @@ impl<'a> Reader<'a> {
     fn normal(&mut self, patch: &mut FilePatch) -> Result<(), Malformed> {
         while let Some((old, letter, new)) = self.peek().and_then(normal_head) {
             self.at += 1;
-            let mut hunk = Hunk::default();
             // Lines that are only added stand behind line `old`, removed ones before line `new + 1`.
-            hunk.old_start = old.0;
-            hunk.new_start = new.0;
+            let mut hunk = Hunk { old_start: old.0, new_start: new.0, ..Hunk::default() };
             let mut take = |reader: &mut Self, mark: &[u8], n: usize, kind: Kind| {
                 for _ in 0..n {
                     let text =

@@ -10,7 +10,7 @@ mod types;
 pub use pattern::Pattern;
 
 use super::{
-    scan::{Matcher, Rules, Scan},
+    scan::{Chunks, Matcher, Rules, Scan},
     walk::{Found, Walk},
 };
 use ignore::Ignore;
@@ -404,7 +404,12 @@ impl Search<'_> {
             false => input.fd().clone().rest(&budget)?,
         };
         let mut held = budget.reservation();
-        let mut chunks = Chunks { whole, input: &mut input, eol: c.eol, passed: 0 };
+        let size = match (c.multiline, c.pattern.as_ref().is_some_and(Pattern::backtracks)) {
+            (true, _) => usize::MAX,
+            (_, true) => BUFFER / 16,
+            _ => BUFFER,
+        };
+        let mut chunks = Chunks::new(whole, &mut input, c.eol, size);
         let spans;
         if c.multiline {
             let text = chunks.whole.clone().unwrap_or_default();
@@ -500,7 +505,7 @@ impl Search<'_> {
                 printer.out.text(format_args!("{n}\n"))?;
             }
             Mode::FilesWith | Mode::FilesWithout
-                if found == (c.mode == Mode::FilesWith) && !(quits && !found) =>
+                if found == (c.mode == Mode::FilesWith) && (found || !quits) =>
             {
                 printer.path()?;
                 printer.out.byte(if c.null { 0 } else { b'\n' })?;
@@ -599,34 +604,4 @@ fn lines_of(spans: &[(usize, usize)], text: &[u8], eol: u8) -> (Vec<(usize, usiz
         blocks += u64::from(new);
     }
     (lines, blocks)
-}
-
-/// The input in chunks of whole lines; a file that lies in memory is cut where a buffer of rg would meet a NUL.
-struct Chunks<'i> {
-    whole: Option<Bytes>,
-    input: &'i mut Input,
-    eol: u8,
-    /// Bytes given so far.
-    passed: usize,
-}
-
-impl Chunks<'_> {
-    fn next(&mut self) -> Result<Option<Bytes>> {
-        let chunk = match &mut self.whole {
-            None => self.input.next_lines(self.eol)?,
-            Some(whole) if whole.is_empty() => None,
-            Some(whole) => {
-                let nul = if self.eol == 0 { None } else { memchr::memchr(0, whole) };
-                let clean = nul.map_or(whole.len(), |at| at / BUFFER * BUFFER);
-                let end = match clean {
-                    0 => whole.len(),
-                    n if n == whole.len() => n,
-                    n => memchr::memrchr(self.eol, &whole[..n]).map_or(whole.len(), |i| i + 1),
-                };
-                Some(whole.split_to(end))
-            }
-        };
-        self.passed += chunk.as_ref().map_or(0, |c| c.len());
-        Ok(chunk)
-    }
 }

@@ -112,6 +112,11 @@ impl Pattern {
         Ok(Pattern { engine: Engine::Rust(Box::new(regex)), required: required(&hir).to_vec() })
     }
 
+    /// Whether a search may take long on few bytes.
+    pub fn backtracks(&self) -> bool {
+        matches!(self.engine, Engine::Perl(_))
+    }
+
     /// The bounds of the first line at or after `from` that has a match.
     pub fn next_line(&self, text: &[u8], from: usize, eol: u8) -> Option<(usize, usize)> {
         if from >= text.len() {
@@ -199,17 +204,13 @@ fn has_uppercase(patterns: &[String]) -> bool {
         let mut upper = false;
         while let Some(c) = chars.next() {
             match c {
-                '\\' => match chars.next() {
-                    // The name of a class or a property is no text.
-                    Some('p' | 'P' | 'x' | 'u' | 'U') => {
-                        if chars.clone().next() == Some('{') {
-                            chars.by_ref().take_while(|c| *c != '}').for_each(drop);
-                        } else {
-                            chars.next();
-                        }
+                // The name of a class or a property is no text.
+                '\\' if matches!(chars.next(), Some('p' | 'P' | 'x' | 'u' | 'U')) => {
+                    if chars.next() == Some('{') {
+                        chars.by_ref().take_while(|c| *c != '}').for_each(drop);
                     }
-                    _ => {}
-                },
+                }
+                '\\' => {}
                 c => upper |= c.is_uppercase(),
             }
         }
