@@ -187,7 +187,7 @@ fn run(sh: &mut Shell, args: &[Bytes], mut asked: Asked) -> Flow {
 fn function_attributes(sh: &mut Shell, names: &[Bytes], which: u16, on: bool) -> Flow {
     let mut status = 0;
     for n in names {
-        let Some(f) = Arc::make_mut(&mut sh.functions).get_mut(n) else {
+        let Some(f) = Arc::make_mut(&mut sh.functions).get_mut(n).map(Arc::make_mut) else {
             sh.complain(&[n, b": not a function"]);
             status = 1;
             continue;

@@ -3,7 +3,7 @@
 use super::options::Options;
 use crate::session::{
     options::opt,
-    shell::{Flow, Shell, os},
+    shell::{Flow, Shell, Unwind, os},
     traps::{SIGNALS, signal_number},
 };
 use bytes::Bytes;
@@ -328,6 +328,10 @@ pub fn kill(sh: &mut Shell, args: &[Bytes]) -> Flow {
         let digits = negative.unwrap_or(id);
         if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) {
             let pid = std::str::from_utf8(digits).ok().and_then(|t| t.parse::<u32>().ok());
+            if pid == Some(sh.pid) && sh.pid != sh.shell_pid && sh.script.dies_of(sh.pid, n) {
+                // A subshell ends alone.
+                return Err(Unwind::Killed(n));
+            }
             if pid.is_some_and(|pid| sh.script.signal(pid, n)) {
                 any = true;
             } else {

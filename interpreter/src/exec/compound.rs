@@ -39,6 +39,9 @@ impl Shell {
             CommandKind::Group(list) => self.exec_list(list),
             CommandKind::Subshell(list) => {
                 self.line = command.line;
+                if std::mem::take(&mut self.fresh) {
+                    return grow(|| self.exec_list(list));
+                }
                 let budget = self.budget.clone();
                 let mut sh = self.fork(&budget);
                 let flow = grow(|| sh.exec_list(list));

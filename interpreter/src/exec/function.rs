@@ -28,12 +28,12 @@ impl Shell {
             None => self.name.clone(),
         };
         let f = Function { def: def.clone(), source, exported: false, readonly: false, traced: false };
-        Arc::make_mut(&mut self.functions).insert(def.name.clone(), f);
+        Arc::make_mut(&mut self.functions).insert(def.name.clone(), Arc::new(f));
         0
     }
 
     /// Calls a function with `args` (its name first).
-    pub(crate) fn call_function(&mut self, f: &Function, mut args: Vec<Bytes>) -> Flow {
+    pub(crate) fn call_function(&mut self, f: &Function, args: Vec<Bytes>) -> Flow {
         let limit = self.budget.limits().function_depth;
         let nest = self.vars.get(known().funcnest).value.text();
         let nest = nest.map(|t| crate::expand::arith::leading_number(&t)).filter(|&n| n > 0);
@@ -44,9 +44,8 @@ impl Shell {
             return Err(Unwind::Discard(1));
         }
         self.step()?;
-        let name = args.remove(0);
         let frame = Frame {
-            name,
+            name: f.def.name.clone(),
             source: f.source.clone(),
             call_line: self.line,
             function: true,
@@ -56,7 +55,7 @@ impl Shell {
         };
         self.frames.push(frame);
         self.depth += 1;
-        let positional = std::mem::replace(&mut self.positional, Positional::new(args));
+        let positional = std::mem::replace(&mut self.positional, Positional::of_call(args));
         let inherited = f.traced || self.options.on(opt::FUNCTRACE);
         let hidden = if self.traps.is_empty() { None } else { self.hide_traps(inherited) };
         let line = self.line;

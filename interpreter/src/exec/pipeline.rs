@@ -56,6 +56,7 @@ impl Shell {
                 input = Some(reader);
             }
             let stages = stages.clone();
+            sh.fresh = matches!(stages[i].kind, CommandKind::Subshell(_)) && stages[i].redirects.is_empty();
             work.push(Box::new(move || {
                 let mut sh = sh;
                 let flow = grow(|| sh.exec_command(&stages[i]));
@@ -302,7 +303,16 @@ impl Shell {
                 sh.files.fds.set(0, Some(Arc::new(Device::Null)));
             }
         };
-        let started = self.start_fork(prepare, move |sh| sh.exec_and_or(&and_or));
+        let started = self.start_fork(prepare, move |sh| {
+            // A job that is a subshell needs no fork of its own.
+            if let ([], [one]) = (&and_or.rest[..], &and_or.first.stages[..])
+                && !and_or.first.negated
+                && and_or.first.time.is_none()
+            {
+                sh.fresh = matches!(one.kind, CommandKind::Subshell(_)) && one.redirects.is_empty();
+            }
+            sh.exec_and_or(&and_or)
+        });
         let Some((pid, budget, join)) = started else {
             return self.ended(NO_FORK);
         };

@@ -67,9 +67,22 @@ impl Shell {
         if args.is_empty() {
             return self.only_assignments(simple, redirects);
         }
-        let builtin = match self.functions.is_empty() || !self.functions.contains_key(&args[0]) {
-            true => builtins::find(&args[0]).filter(|_| !self.is_disabled(&args[0])),
-            false => None,
+        let function = match self.functions.is_empty() {
+            true => None,
+            false => self.functions.get(&args[0]),
+        };
+        if let Some(f) = function
+            && redirects.is_empty()
+            && simple.assignments.is_empty()
+            && self.watch & watch::XTRACE == 0
+        {
+            let f = f.clone();
+            self.last_arg = args[args.len() - 1].clone();
+            return self.call_function(&f, args);
+        }
+        let builtin = match function {
+            None => builtins::find(&args[0]).filter(|_| !self.is_disabled(&args[0])),
+            Some(_) => None,
         };
         if !simple.assignments.is_empty() {
             return self.exec_with_assignments(simple, args, builtin, redirects);

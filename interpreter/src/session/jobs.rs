@@ -122,6 +122,13 @@ pub struct Proc {
 }
 
 impl Proc {
+    /// Whether signal `n` ends it: there is no handler, it is not ignored, and its default is to end.
+    pub fn dies_of(&self, n: u8) -> bool {
+        let bit = 1u64 << (n & 63);
+        let handled = (self.signals.ignored.load(Relaxed) | self.signals.caught.load(Relaxed)) & bit != 0;
+        n != 0 && (n == 9 || !handled) && !matches!(n, 17..=23 | 28)
+    }
+
     /// Delivers signal `n`.
     pub fn signal(&self, n: u8) {
         let bit = 1u64 << (n & 63);

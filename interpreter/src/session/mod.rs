@@ -288,7 +288,7 @@ impl Shell {
                 readonly: false,
                 traced: false,
             };
-            Arc::make_mut(&mut self.functions).insert(def.name.clone(), f);
+            Arc::make_mut(&mut self.functions).insert(def.name.clone(), Arc::new(f));
         }
     }
 

@@ -139,6 +139,11 @@ impl Script {
         }
     }
 
+    /// Whether signal `n` would end `pid`.
+    pub fn dies_of(&self, pid: u32, n: u8) -> bool {
+        self.procs.lock().get(&pid).is_some_and(|p| p.dies_of(n))
+    }
+
     /// Remembers work that must have ended before the script has.
     pub fn remember(&self, join: Join<u8>) {
         let mut b = self.background.lock();

@@ -69,7 +69,7 @@ pub struct Function {
 }
 
 /// Functions by name.
-pub type Functions = HashMap<Bytes, Function, foldhash::fast::RandomState>;
+pub type Functions = HashMap<Bytes, Arc<Function>, foldhash::fast::RandomState>;
 
 /// A call of a function, or a file being sourced.
 #[derive(Clone, Debug)]
@@ -101,6 +101,11 @@ impl Positional {
     /// From arguments.
     pub fn new(args: Vec<Bytes>) -> Positional {
         Positional { all: Arc::new(args), from: 0 }
+    }
+
+    /// From a command line: its first word is no parameter.
+    pub fn of_call(words: Vec<Bytes>) -> Positional {
+        Positional { from: 1.min(words.len()), all: Arc::new(words) }
     }
 
     /// Without what was shifted away.
@@ -274,6 +279,8 @@ pub struct Shell {
     pub disabled: Option<Arc<std::collections::BTreeSet<Bytes>>>,
     /// History, completions, limits.
     pub extras: Arc<super::extras::Extras>,
+    /// This shell is the fork that a `( )` which comes next asks for.
+    pub fresh: bool,
     /// `exec` without a command ran: its redirections stay.
     pub exec_keeps: bool,
     /// How many `+` begin a line of `set -x`, less one.
@@ -337,6 +344,7 @@ impl Shell {
             compounds: Vec::new(),
             disabled: None,
             extras: Arc::default(),
+            fresh: false,
             exec_keeps: false,
             trace_level: 0,
             arith_cache: Default::default(),
@@ -397,6 +405,7 @@ impl Shell {
             compounds: Vec::new(),
             disabled: self.disabled.clone(),
             extras: self.extras.clone(),
+            fresh: false,
             exec_keeps: false,
             trace_level: self.trace_level,
             arith_cache: self.arith_cache.clone(),
@@ -416,6 +425,7 @@ impl Shell {
     pub fn own_pid(&mut self) -> u32 {
         if self.pid == 0 {
             self.pid = self.script.new_pid();
+            self.script.register(self.pid, &self.budget, &self.signals);
         }
         self.pid
     }
