@@ -162,7 +162,10 @@ impl Gunzip {
             let data = self.input.fill()?;
             let empty = data.is_empty();
             let (before_in, before_out) = (self.inflate.total_in(), self.inflate.total_out());
-            let status = self.inflate.decompress_vec(data, &mut out, FlushDecompress::None).map_err(|_| Fault::Format)?;
+            let status = self
+                .inflate
+                .decompress_vec(data, &mut out, FlushDecompress::None)
+                .map_err(|_| Fault::Format)?;
             let used = self.inflate.total_in() - before_in;
             let made = self.inflate.total_out() - before_out;
             self.input.consume(used as usize);
@@ -234,7 +237,13 @@ impl Gzip {
         })
     }
 
-    fn run(&mut self, budget: &Budget, out: &mut Output, mut data: &[u8], flush: FlushCompress) -> Result<()> {
+    fn run(
+        &mut self,
+        budget: &Budget,
+        out: &mut Output,
+        mut data: &[u8],
+        flush: FlushCompress,
+    ) -> Result<()> {
         loop {
             budget.step()?;
             self.buffer.clear();

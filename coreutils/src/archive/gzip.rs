@@ -5,7 +5,10 @@ use crate::{
     cli,
     files::{confirmed, join, program, times},
 };
-use sandshell_kernel::{Bytes, Errno, Error, FileKind, Input, OpenOptions, Output, Process, Result, Stat, Status, Time, vfs::SetTime};
+use sandshell_kernel::{
+    Bytes, Errno, Error, FileKind, Input, OpenOptions, Output, Process, Result, Stat, Status, Time,
+    vfs::SetTime,
+};
 use sandshell_text::options::{self, Example, Opt, Order, Parsed, Spec, UsageError};
 
 const OPTIONS: &[Opt] = &[
@@ -123,7 +126,11 @@ fn run(p: &mut Process, spec: &'static Spec, decompress: bool, stdout: bool) -> 
             return Ok(Status::FAILURE);
         }
     };
-    let decompress = decompress || parsed.has("decompress") || parsed.has("uncompress") || parsed.has("test") || parsed.has("list");
+    let decompress = decompress
+        || parsed.has("decompress")
+        || parsed.has("uncompress")
+        || parsed.has("test")
+        || parsed.has("list");
     let level = parsed.options.iter().rev().find_map(|f| match f.id {
         "fast" => Some(1),
         "best" => Some(9),
@@ -258,7 +265,9 @@ fn output_name(p: &mut Process, job: &Job, file: &Bytes) -> Result<Result<Option
         }
         return Ok(Ok(Some(Bytes::from([&file[..], &job.suffix].concat()))));
     }
-    for (suffix, instead) in [(&job.suffix[..], ""), (b".gz", ""), (b".tgz", ".tar"), (b".taz", ".tar"), (b"-gz", ""), (b".z", "")] {
+    for (suffix, instead) in
+        [(&job.suffix[..], ""), (b".gz", ""), (b".tgz", ".tar"), (b".taz", ".tar"), (b"-gz", ""), (b".z", "")]
+    {
         if let Some(stem) = file.strip_suffix(suffix).filter(|s| !s.is_empty() && !s.ends_with(b"/")) {
             return Ok(Ok(Some(Bytes::from([stem, instead.as_bytes()].concat()))));
         }
@@ -266,7 +275,13 @@ fn output_name(p: &mut Process, job: &Job, file: &Bytes) -> Result<Result<Option
     warn(p, job, file, format_args!(": unknown suffix -- ignored")).map(Err)
 }
 
-fn stream(p: &mut Process, job: &mut Job, input: Input, name: &[u8], file: Option<(Stat, Option<Bytes>)>) -> Result<u8> {
+fn stream(
+    p: &mut Process,
+    job: &mut Job,
+    input: Input,
+    name: &[u8],
+    file: Option<(Stat, Option<Bytes>)>,
+) -> Result<u8> {
     let stat = file.as_ref().map(|f| f.0);
     let mut target = file.and_then(|f| f.1);
     if job.list || job.test {
@@ -287,7 +302,11 @@ fn stream(p: &mut Process, job: &mut Job, input: Input, name: &[u8], file: Optio
             && let (Some(t), Some(n)) = (&target, &g.member.name)
         {
             let base = crate::files::base(n);
-            target = Some(if t.contains(&b'/') { join(crate::files::dir(t), base) } else { Bytes::copy_from_slice(base) });
+            target = Some(if t.contains(&b'/') {
+                join(crate::files::dir(t), base)
+            } else {
+                Bytes::copy_from_slice(base)
+            });
         }
         gunzip = Some(g);
     }
@@ -297,7 +316,10 @@ fn stream(p: &mut Process, job: &mut Job, input: Input, name: &[u8], file: Optio
             if p.files.exists(t) && !job.force {
                 let shown = String::from_utf8_lossy(t).into_owned();
                 let yes = p.stdin.fd().terminal()
-                    && confirmed(p, format_args!("{shown} already exists; do you wish to overwrite (y or n)? "))?;
+                    && confirmed(
+                        p,
+                        format_args!("{shown} already exists; do you wish to overwrite (y or n)? "),
+                    )?;
                 if !yes {
                     say(p, t, format_args!(" already exists;\tnot overwritten"))?;
                     return Ok(2);
@@ -437,7 +459,9 @@ fn check(p: &mut Process, job: &mut Job, input: Input, name: &[u8], stat: Option
     if !job.listed && !job.quiet {
         job.listed = true;
         let method = if job.verbose { "method  crc     date  time           " } else { "" };
-        p.stdout.put(format!("{method}         compressed        uncompressed  ratio uncompressed_name\n").as_bytes())?;
+        p.stdout.put(
+            format!("{method}         compressed        uncompressed  ratio uncompressed_name\n").as_bytes(),
+        )?;
     }
     let mut line = Vec::new();
     if job.verbose {

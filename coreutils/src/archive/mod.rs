@@ -2,6 +2,7 @@
 
 mod base;
 mod checksum;
+mod cksum;
 pub(crate) mod deflate;
 mod gzip;
 mod tar;
@@ -18,6 +19,8 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &checksum::SHA256,
     &checksum::SHA384,
     &checksum::SHA512,
+    &cksum::Cksum,
+    &cksum::Sum,
     &gzip::GunzipProgram,
     &gzip::GzipProgram,
     &gzip::Zcat,

@@ -4,7 +4,9 @@ use sandshell_kernel::Program;
 
 mod bc;
 mod expr;
+mod factor;
+mod numfmt;
 mod seq;
 
 /// The programs of this family.
-pub const PROGRAMS: &[&dyn Program] = &[&bc::Bc, &expr::Expr, &seq::Seq];
+pub const PROGRAMS: &[&dyn Program] = &[&bc::Bc, &expr::Expr, &factor::Factor, &numfmt::Numfmt, &seq::Seq];

@@ -76,8 +76,24 @@ const CONVS: &[(&str, Conv)] = &[
     ("fdatasync", Conv::Flush),
 ];
 const FLAGS: &[&str] = &[
-    "append", "binary", "cio", "direct", "directory", "dsync", "noatime", "nocache", "noctty", "nofollow",
-    "nolinks", "nonblock", "sync", "text", "fullblock", "count_bytes", "skip_bytes", "seek_bytes",
+    "append",
+    "binary",
+    "cio",
+    "direct",
+    "directory",
+    "dsync",
+    "noatime",
+    "nocache",
+    "noctty",
+    "nofollow",
+    "nolinks",
+    "nonblock",
+    "sync",
+    "text",
+    "fullblock",
+    "count_bytes",
+    "skip_bytes",
+    "seek_bytes",
 ];
 
 /// `2x512`, `4k`, `1MB`; whether it ends in `B`, so that it counts bytes.
@@ -278,7 +294,13 @@ fn copy(p: &mut Process, job: &Job, one_size: bool) -> Result<Status> {
             left -= n;
         }
     }
-    let mut out = Blocks { fd: output, size: job.obs, whole: one_size && !has(Conv::Block) && !has(Conv::Unblock), held: Vec::new(), swap: None };
+    let mut out = Blocks {
+        fd: output,
+        size: job.obs,
+        whole: one_size && !has(Conv::Block) && !has(Conv::Unblock),
+        held: Vec::new(),
+        swap: None,
+    };
     let mut lines = Lines { column: 0, spaces: 0 };
     let mut status = Status::OK;
     loop {
@@ -303,7 +325,11 @@ fn copy(p: &mut Process, job: &Job, one_size: bool) -> Result<Status> {
         if block.is_empty() {
             break;
         }
-        if block.len() as u64 == job.ibs { c.in_full += 1 } else { c.in_part += 1 }
+        if block.len() as u64 == job.ibs {
+            c.in_full += 1
+        } else {
+            c.in_part += 1
+        }
         c.read += block.len() as u64;
         if (block.len() as u64) < job.ibs && has(Conv::Sync) {
             let fill = if has(Conv::Block) || has(Conv::Unblock) { b' ' } else { 0 };
@@ -351,7 +377,14 @@ fn copy(p: &mut Process, job: &Job, one_size: bool) -> Result<Status> {
     Ok(status)
 }
 
-fn failed_write(p: &mut Process, job: &Job, c: &Counts, start: Instant, name: &[u8], e: Error) -> Result<Status> {
+fn failed_write(
+    p: &mut Process,
+    job: &Job,
+    c: &Counts,
+    start: Instant,
+    name: &[u8],
+    e: Error,
+) -> Result<Status> {
     if e == Error::Os(Errno::EPIPE) {
         return Err(e);
     }
@@ -407,10 +440,8 @@ fn report(p: &mut Process, job: &Job, c: &Counts, start: Instant) -> Result<()> 
     if job.quiet == 2 {
         return Ok(());
     }
-    let mut text = format!(
-        "{}+{} records in\n{}+{} records out\n",
-        c.in_full, c.in_part, c.out_full, c.out_part
-    );
+    let mut text =
+        format!("{}+{} records in\n{}+{} records out\n", c.in_full, c.in_part, c.out_full, c.out_part);
     if c.truncated > 0 {
         let s = if c.truncated == 1 { "" } else { "s" };
         text.push_str(&format!("{} truncated record{s}\n", c.truncated));
@@ -424,7 +455,8 @@ fn report(p: &mut Process, job: &Job, c: &Counts, start: Instant) -> Result<()> 
             (Some(si), None) => format!(" ({si})"),
             (Some(si), Some(iec)) => format!(" ({si}, {iec})"),
         };
-        let rate = human_si((n as f64 / seconds) as u64, 1000).unwrap_or(format!("{:.1} kB", n as f64 / seconds / 1000.0));
+        let rate = human_si((n as f64 / seconds) as u64, 1000)
+            .unwrap_or(format!("{:.1} kB", n as f64 / seconds / 1000.0));
         text.push_str(&format!("{n} byte{s}{sizes} copied, {} s, {rate}/s\n", significant(seconds)));
     }
     p.write_error(text.as_bytes())
@@ -463,7 +495,11 @@ struct Blocks {
 
 impl Blocks {
     fn count(&self, n: usize, c: &mut Counts) {
-        if n as u64 == self.size { c.out_full += 1 } else { c.out_part += 1 }
+        if n as u64 == self.size {
+            c.out_full += 1
+        } else {
+            c.out_part += 1
+        }
         c.bytes += n as u64;
     }
 

@@ -142,7 +142,10 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
     if parsed.operands.is_empty() {
         for m in &mounts {
             let row = row(p, m, "-");
-            if row.bytes.is_some() || parsed.has("all") || matches!(m.kind, "live" | "cached" | "lazy" | "host") {
+            if row.bytes.is_some()
+                || parsed.has("all")
+                || matches!(m.kind, "live" | "cached" | "lazy" | "host")
+            {
                 rows.push(row);
             }
         }
@@ -226,7 +229,9 @@ fn print(p: &mut Process, fields: &[Field], rows: &[Row], unit: &Unit, posix: bo
                 Unit::Blocks(n, _) => format!("{}-blocks", block_name(*n)),
             },
             Field::Used => "Used".into(),
-            Field::Available => if matches!(unit, Unit::Human(_)) && !posix { "Avail" } else { "Available" }.into(),
+            Field::Available => {
+                if matches!(unit, Unit::Human(_)) && !posix { "Avail" } else { "Available" }.into()
+            }
             Field::Percent => if posix { "Capacity" } else { "Use%" }.into(),
             Field::Inodes => "Inodes".into(),
             Field::InodesUsed => "IUsed".into(),
@@ -267,11 +272,17 @@ fn print(p: &mut Process, fields: &[Field], rows: &[Row], unit: &Unit, posix: bo
     let least = |f: Field| match f {
         Field::Source => 14,
         Field::Type => 4,
-        Field::Size | Field::Used | Field::Available | Field::Inodes | Field::InodesUsed | Field::InodesFree => 5,
+        Field::Size
+        | Field::Used
+        | Field::Available
+        | Field::Inodes
+        | Field::InodesUsed
+        | Field::InodesFree => 5,
         Field::Percent | Field::InodesPercent => 4,
         Field::File | Field::Target => 0,
     };
-    let width = |c: usize| table.iter().map(|r| r[c].chars().count()).max().unwrap_or(0).max(least(fields[c]));
+    let width =
+        |c: usize| table.iter().map(|r| r[c].chars().count()).max().unwrap_or(0).max(least(fields[c]));
     let widths: Vec<usize> = (0..fields.len()).map(width).collect();
     for row in &table {
         let mut line = String::new();

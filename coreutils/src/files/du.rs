@@ -189,7 +189,10 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
                     b"iso" => Bytes::from_static(b"%Y-%m-%d"),
                     v if v.starts_with(b"+") => value.slice(1..),
                     v => {
-                        return misuse(p, format_args!("invalid argument {} for ‘time style’", quote::value(v)));
+                        return misuse(
+                            p,
+                            format_args!("invalid argument {} for ‘time style’", quote::value(v)),
+                        );
                     }
                 };
             }
@@ -215,7 +218,9 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
         return misuse(p, format_args!("cannot both summarize and show all entries"));
     }
     match (summarize, depth) {
-        (true, Some(0)) => p.error(format_args!("warning: summarizing is the same as using --max-depth=0"))?,
+        (true, Some(0)) => {
+            p.error(format_args!("warning: summarizing is the same as using --max-depth=0"))?
+        }
         (true, Some(n)) => {
             return misuse(p, format_args!("warning: summarizing conflicts with --max-depth={n}"));
         }

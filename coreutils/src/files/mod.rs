@@ -66,8 +66,8 @@ pub(crate) mod stat;
 mod sync;
 mod targets;
 pub(crate) mod times;
-mod tree;
 mod touch;
+mod tree;
 mod truncate;
 mod unlink;
 

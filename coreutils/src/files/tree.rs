@@ -1,6 +1,6 @@
 //! `tree`: directories as a drawing.
 
-use super::{join, ls::quoting, mode, version_order, times};
+use super::{join, ls::quoting, mode, times, version_order};
 use crate::users::Users;
 use hashbrown::HashSet;
 use sandshell_kernel::{Bytes, DirEntry, FileKind, Process, Result, Stat, Status, Time};
@@ -207,7 +207,9 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
             ("sort", Some(b"name")) => Sort::Name,
             ("sort", Some(other)) => {
                 let shown = String::from_utf8_lossy(other).into_owned();
-                p.error(format_args!("Sort type '{shown}' not valid, should be one of: name,version,size,mtime,ctime,none"))?;
+                p.error(format_args!(
+                    "Sort type '{shown}' not valid, should be one of: name,version,size,mtime,ctime,none"
+                ))?;
                 return Ok(Status::FAILURE);
             }
             _ => c.sort,
@@ -247,7 +249,12 @@ impl Drawing {
         let path = Bytes::copy_from_slice(if root.len() > 1 { super::trim_slashes(root) } else { root });
         let stat = self.stat(p, &path, true);
         let (stat, is_dir) = match stat {
-            Ok(s) => (s, p.files.stat_cheap(&path, false).is_ok_and(|(l, _)| l.is_dir()) || (s.is_dir() && root.ends_with(b"/")) || s.is_dir()),
+            Ok(s) => (
+                s,
+                p.files.stat_cheap(&path, false).is_ok_and(|(l, _)| l.is_dir())
+                    || (s.is_dir() && root.ends_with(b"/"))
+                    || s.is_dir(),
+            ),
             Err(e @ sandshell_kernel::Error::Stop(_)) => return Err(e),
             Err(_) => (Stat::file(), false),
         };
@@ -257,7 +264,8 @@ impl Drawing {
             self.files += u64::from(there);
             match self.c.json {
                 true => {
-                    let line = format!("  {{\"type\":\"{}\",\"name\":", if there { "file" } else { "directory" });
+                    let line =
+                        format!("  {{\"type\":\"{}\",\"name\":", if there { "file" } else { "directory" });
                     self.out.extend_from_slice(line.as_bytes());
                     json_text(&path, &mut self.out);
                     self.out.extend_from_slice(b",\"contents\":[{\"error\": \"error opening dir\"}\n  ]}\n");
@@ -270,7 +278,8 @@ impl Drawing {
             return Ok(());
         }
         let mut above = HashSet::from_iter([(stat.dev, stat.ino)]);
-        let mut node = Node { name: path.clone(), stat, target: None, leads: false, children: Vec::new(), note: None };
+        let mut node =
+            Node { name: path.clone(), stat, target: None, leads: false, children: Vec::new(), note: None };
         node.note = self.fill(p, &path, &mut node, 1, &mut above)?;
         self.bytes += if self.c.du { node.stat.size } else { 0 };
         // An empty directory at the top does not count.
@@ -520,9 +529,13 @@ impl Drawing {
     fn report(&mut self, wanted: bool) {
         if self.c.json {
             if wanted {
-                let files = if self.c.directories { String::new() } else { format!(",\"files\":{}", self.files) };
+                let files =
+                    if self.c.directories { String::new() } else { format!(",\"files\":{}", self.files) };
                 let size = if self.c.du { format!(",\"size\":{}", self.bytes) } else { String::new() };
-                let line = format!(",\n  {{\"type\":\"report\"{size},\"directories\":{}{files}}}\n", self.directories);
+                let line = format!(
+                    ",\n  {{\"type\":\"report\"{size},\"directories\":{}{files}}}\n",
+                    self.directories
+                );
                 self.out.extend_from_slice(line.as_bytes());
             }
             self.out.extend_from_slice(b"]\n");
@@ -573,7 +586,11 @@ impl Drawing {
             more.push_str(&format!(",\"inode\":{}", s.ino));
         }
         if self.c.protections {
-            more.push_str(&format!(",\"mode\":\"{:04o}\",\"prot\":\"{}\"", s.mode, mode::full(s.kind, s.mode)));
+            more.push_str(&format!(
+                ",\"mode\":\"{:04o}\",\"prot\":\"{}\"",
+                s.mode,
+                mode::full(s.kind, s.mode)
+            ));
         }
         if self.c.user {
             more.push_str(&format!(",\"user\":\"{}\"", named(self.c.users.user(s.uid), s.uid)));

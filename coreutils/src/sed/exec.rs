@@ -69,7 +69,12 @@ pub struct Machine<'s> {
 }
 
 /// Runs a script to its end.
-pub fn run(process: &mut Process, script: &Script, settings: Settings, operands: Vec<Bytes>) -> Result<Status> {
+pub fn run(
+    process: &mut Process,
+    script: &Script,
+    settings: Settings,
+    operands: Vec<Bytes>,
+) -> Result<Status> {
     let mut outputs = Vec::new();
     for name in &script.outputs {
         outputs.push(match &name[..] {
@@ -422,7 +427,11 @@ impl<'s> Machine<'s> {
     }
 
     /// Does one command: where to go on if not at the next, or how the cycle ends.
-    fn command(&mut self, at: usize, command: &'s Command) -> Result<Option<std::result::Result<usize, End>>> {
+    fn command(
+        &mut self,
+        at: usize,
+        command: &'s Command,
+    ) -> Result<Option<std::result::Result<usize, End>>> {
         let delimiter = self.settings.delimiter;
         match &command.action {
             Action::Block(_) | Action::Nothing => {}

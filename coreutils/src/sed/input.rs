@@ -75,7 +75,13 @@ impl Out {
 
     /// Writes a line.
     #[inline]
-    pub fn line(&mut self, process: &mut Process, text: &[u8], delimiter: u8, terminated: bool) -> Result<()> {
+    pub fn line(
+        &mut self,
+        process: &mut Process,
+        text: &[u8],
+        delimiter: u8,
+        terminated: bool,
+    ) -> Result<()> {
         self.complete(process, delimiter)?;
         self.put(process, text)?;
         if terminated {
@@ -155,10 +161,8 @@ impl Files {
                     return Ok(Some((input, name)));
                 }
                 Err(Error::Os(sandshell_kernel::Errno::EISDIR)) => {
-                    process.error(format_args!(
-                        "read error on {shown}: {}",
-                        sandshell_kernel::Errno::EISDIR
-                    ))?;
+                    process
+                        .error(format_args!("read error on {shown}: {}", sandshell_kernel::Errno::EISDIR))?;
                     self.fatal = Some(Status(4));
                     return Ok(None);
                 }

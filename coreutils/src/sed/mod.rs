@@ -26,16 +26,25 @@ static SPEC: Spec = Spec {
         Opt::long("silent", "the same"),
         Opt::long("debug", "annotate program execution (not supported)"),
         Opt::new('e', "expression", "add the script to the commands to be executed").value("script"),
-        Opt::new('f', "file", "add the contents of script-file to the commands to be executed").value("script-file"),
+        Opt::new('f', "file", "add the contents of script-file to the commands to be executed")
+            .value("script-file"),
         Opt::long("follow-symlinks", "follow symlinks when processing in place"),
         Opt::new('i', "in-place", "edit files in place (makes backup if SUFFIX supplied)").optional("SUFFIX"),
         Opt::new('l', "line-length", "specify the desired line-wrap length for the `l' command").value("N"),
         Opt::long("posix", "disable all GNU extensions"),
         Opt::new('E', "regexp-extended", "use extended regular expressions in the script"),
         Opt::short('r', "the same"),
-        Opt::new('s', "separate", "consider files as separate rather than as a single, continuous long stream"),
+        Opt::new(
+            's',
+            "separate",
+            "consider files as separate rather than as a single, continuous long stream",
+        ),
         Opt::long("sandbox", "operate in sandbox mode (disable e/r/w commands)"),
-        Opt::new('u', "unbuffered", "load minimal amounts of data from the input files and flush the output often"),
+        Opt::new(
+            'u',
+            "unbuffered",
+            "load minimal amounts of data from the input files and flush the output often",
+        ),
         Opt::new('z', "null-data", "separate lines by NUL characters"),
     ],
     notes: "If no -e, --expression, -f, or --file option is given, then the first non-option argument is taken as the \

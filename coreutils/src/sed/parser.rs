@@ -294,7 +294,8 @@ impl Parser<'_> {
                 if !alone {
                     return Err(self.fault("comments don't accept any addresses"));
                 }
-                self.at = memchr::memchr(b'\n', &self.text[self.at..]).map_or(self.text.len(), |i| self.at + i);
+                self.at =
+                    memchr::memchr(b'\n', &self.text[self.at..]).map_or(self.text.len(), |i| self.at + i);
                 return Ok(());
             }
             b':' => {
@@ -386,9 +387,9 @@ impl Parser<'_> {
             b'v' => {
                 self.blanks();
                 let version = self.word_until(|b| b == b'\n' || b == b';' || blank(b));
-                let mut parts = version.split(|b| *b == b'.').map(|p| {
-                    std::str::from_utf8(p).ok().and_then(|p| p.parse::<u32>().ok()).unwrap_or(0)
-                });
+                let mut parts = version
+                    .split(|b| *b == b'.')
+                    .map(|p| std::str::from_utf8(p).ok().and_then(|p| p.parse::<u32>().ok()).unwrap_or(0));
                 let wanted = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
                 if wanted > (4, 9) {
                     return Err(self.fault("expected newer version of sed"));
@@ -837,7 +838,11 @@ impl Parser<'_> {
 /// matches empty places within a line.
 fn tells_lines_apart(pattern: &[u8]) -> bool {
     let tells = |w: &[u8]| {
-        w[0] == b'\\' && matches!(w[1], b'n' | b'`' | b'\'' | b'b' | b'B' | b'<' | b'>' | b'd' | b'o' | b'x' | b'c' | b'1'..=b'9')
+        w[0] == b'\\'
+            && matches!(
+                w[1],
+                b'n' | b'`' | b'\'' | b'b' | b'B' | b'<' | b'>' | b'd' | b'o' | b'x' | b'c' | b'1'..=b'9'
+            )
     };
     pattern.contains(&b'\n') || pattern.windows(2).any(tells)
 }

@@ -11,6 +11,7 @@ mod getopt;
 mod identity;
 mod launch;
 mod pager;
+mod pwd;
 mod wait;
 mod which;
 mod wrappers;
@@ -36,6 +37,7 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &pager::Clear,
     &pager::Less,
     &pager::More,
+    &pwd::Pwd,
     &wait::Sleep,
     &wait::Timeout,
     &which::Which,

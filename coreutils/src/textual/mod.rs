@@ -9,6 +9,7 @@ mod count;
 mod csplit;
 mod cut;
 mod echo;
+mod envsubst;
 mod fmt;
 mod fold;
 mod head;
@@ -45,6 +46,7 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &csplit::Csplit,
     &cut::Cut,
     &echo::Echo,
+    &envsubst::Envsubst,
     &truth::False,
     &fmt::Fmt,
     &fold::Fold,

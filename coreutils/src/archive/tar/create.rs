@@ -78,7 +78,13 @@ pub(super) fn append(p: &mut Process, c: &Config, names: &[Name], update: bool) 
             Parsed::Header(h) => {
                 let size = if matches!(h.kind, b'1' | b'2' | b'5' | b'3' | b'4' | b'6') { 0 } else { h.size };
                 if h.kind == b'L' {
-                    long = Some(read_exactly(p, &fd, size.min(1 << 16) as usize)?.split(|&b| b == 0).next().unwrap_or_default().to_vec());
+                    long = Some(
+                        read_exactly(p, &fd, size.min(1 << 16) as usize)?
+                            .split(|&b| b == 0)
+                            .next()
+                            .unwrap_or_default()
+                            .to_vec(),
+                    );
                 } else if h.kind != b'K' && h.kind != b'x' {
                     let name = long.take().unwrap_or(h.name);
                     newer.insert(trim_slashes(&name).to_vec(), h.mtime);

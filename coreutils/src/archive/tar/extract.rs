@@ -7,7 +7,9 @@ use super::{
 };
 use crate::archive::deflate::Fault;
 use crate::files::{dir, join, trim_slashes};
-use sandshell_kernel::{Bytes, Errno, Error, FileKind, OpenOptions, Output, Process, Result, Time, vfs::SetTime};
+use sandshell_kernel::{
+    Bytes, Errno, Error, FileKind, OpenOptions, Output, Process, Result, Time, vfs::SetTime,
+};
 use sandshell_text::glob::{Glob, GlobFlags};
 
 /// What is done with the members.
@@ -34,11 +36,7 @@ struct Extractor<'a> {
 
 /// Reads the archive. The status: 0, 1 when `-d` found differences, 2 for errors.
 pub(super) fn run(p: &mut Process, c: &Config, names: &[Name], task: Task) -> Result<u8> {
-    let input = if c.archive == "-" {
-        p.open_input(b"-")
-    } else {
-        p.files.open_read(&c.archive)
-    };
+    let input = if c.archive == "-" { p.open_input(b"-") } else { p.files.open_read(&c.archive) };
     let mut input = match input {
         Ok(i) => i,
         Err(Error::Os(Errno::EISDIR)) => {
@@ -328,7 +326,13 @@ impl Extractor<'_> {
     }
 
     /// Puts a member where it belongs.
-    fn place(&mut self, p: &mut Process, h: &Header, r: &mut Reader, path: &Bytes) -> Result<u64, (String, Error)> {
+    fn place(
+        &mut self,
+        p: &mut Process,
+        h: &Header,
+        r: &mut Reader,
+        path: &Bytes,
+    ) -> Result<u64, (String, Error)> {
         let opening = |e| ("Cannot open".to_owned(), e);
         if self.c.to_stdout {
             let mut left = if h.kind == b'0' { h.size } else { 0 };
@@ -372,7 +376,11 @@ impl Extractor<'_> {
             }
             if self.c.keep_newer && s.mtime.seconds() >= h.mtime.seconds() {
                 let shown = self.c.shown(path);
-                p.error(format_args!("Current {} is newer or same age", sandshell_text::quote::value(shown.as_bytes()))).map_err(opening)?;
+                p.error(format_args!(
+                    "Current {} is newer or same age",
+                    sandshell_text::quote::value(shown.as_bytes())
+                ))
+                .map_err(opening)?;
                 return Ok(0);
             }
             let keep = self.c.overwrite && s.kind == FileKind::File && h.kind == b'0';
@@ -394,18 +402,25 @@ impl Extractor<'_> {
                     if !prefix.is_empty() && !self.removed_targets.iter().any(|r| r == prefix) {
                         self.removed_targets.push(prefix.to_vec());
                         let prefix = String::from_utf8_lossy(prefix).into_owned();
-                        p.error(format_args!("Removing leading `{prefix}' from hard link targets")).map_err(opening)?;
+                        p.error(format_args!("Removing leading `{prefix}' from hard link targets"))
+                            .map_err(opening)?;
                     }
                     target = rest;
                 }
-                let from = if self.c.directory.is_empty() { Bytes::copy_from_slice(target) } else { join(&self.c.directory, target) };
+                let from = if self.c.directory.is_empty() {
+                    Bytes::copy_from_slice(target)
+                } else {
+                    join(&self.c.directory, target)
+                };
                 let shown = sandshell_text::quote::value(target);
                 p.files.link(&from, path).map_err(|e| (format!("Cannot hard link to {shown}"), e))?;
                 return Ok(0);
             }
             b'2' => {
                 let shown = sandshell_text::quote::value(&h.link);
-                p.files.symlink(&h.link, path).map_err(|e| (format!("Cannot create symlink to {shown}"), e))?;
+                p.files
+                    .symlink(&h.link, path)
+                    .map_err(|e| (format!("Cannot create symlink to {shown}"), e))?;
                 if !self.c.no_mtime {
                     p.files.set_times(path, SetTime::Keep, SetTime::At(h.mtime), false).map_err(opening)?;
                 }

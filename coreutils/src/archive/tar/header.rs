@@ -74,7 +74,8 @@ pub(super) fn parse(b: &[u8]) -> Parsed {
     let Some(stored) = number(&b[148..156]) else { return Parsed::Invalid };
     let field = |at: usize| (148..156).contains(&at);
     let unsigned: i128 = b.iter().enumerate().map(|(i, &x)| if field(i) { 32 } else { i128::from(x) }).sum();
-    let signed: i128 = b.iter().enumerate().map(|(i, &x)| if field(i) { 32 } else { i128::from(x as i8) }).sum();
+    let signed: i128 =
+        b.iter().enumerate().map(|(i, &x)| if field(i) { 32 } else { i128::from(x as i8) }).sum();
     if stored != unsigned && stored != signed {
         return Parsed::Invalid;
     }
@@ -113,7 +114,9 @@ pub(super) fn apply_pax(mut data: &[u8], h: &mut Header, size: &mut Option<u64>)
     while !data.is_empty() {
         let Some(space) = memchr::memchr(b' ', data) else { return data.iter().all(|&b| b == 0) };
         let length = std::str::from_utf8(&data[..space]).ok().and_then(|t| t.parse::<usize>().ok());
-        let Some(record) = length.filter(|n| *n > space + 1 && *n <= data.len()).map(|n| &data[space + 1..n - 1]) else {
+        let Some(record) =
+            length.filter(|n| *n > space + 1 && *n <= data.len()).map(|n| &data[space + 1..n - 1])
+        else {
             return false;
         };
         data = &data[length.unwrap_or(data.len())..];

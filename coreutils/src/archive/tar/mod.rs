@@ -223,9 +223,27 @@ const FORMATS: &[(&str, Format)] = &[
     ("v7", Format::V7),
 ];
 const VCS: &[&str] = &[
-    "CVS", "RCS", "SCCS", ".git", ".gitignore", ".gitattributes", ".gitmodules", ".cvsignore", ".svn", ".arch-ids",
-    "{arch}", "=RELEASE-ID", "=meta-update", "=update", ".bzr", ".bzrignore", ".bzrtags", ".hg", ".hgignore",
-    ".hgtags", "_darcs",
+    "CVS",
+    "RCS",
+    "SCCS",
+    ".git",
+    ".gitignore",
+    ".gitattributes",
+    ".gitmodules",
+    ".cvsignore",
+    ".svn",
+    ".arch-ids",
+    "{arch}",
+    "=RELEASE-ID",
+    "=meta-update",
+    "=update",
+    ".bzr",
+    ".bzrignore",
+    ".bzrtags",
+    ".hg",
+    ".hgignore",
+    ".hgtags",
+    "_darcs",
 ];
 
 fn hint(p: &mut Process) -> Result<Status> {
@@ -234,7 +252,9 @@ fn hint(p: &mut Process) -> Result<Status> {
 }
 
 fn no_program(p: &mut Process, name: &str) -> Result<Status> {
-    let text = format!("tar (child): {name}: Cannot exec: No such file or directory\ntar (child): Error is not recoverable: exiting now\ntar: Child returned status 2\ntar: Error is not recoverable: exiting now\n");
+    let text = format!(
+        "tar (child): {name}: Cannot exec: No such file or directory\ntar (child): Error is not recoverable: exiting now\ntar: Child returned status 2\ntar: Error is not recoverable: exiting now\n"
+    );
     p.write_error(text.as_bytes())?;
     Ok(Status(2))
 }
@@ -313,14 +333,20 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
                     id => id,
                 };
                 if operation.is_some_and(|o| o != new) {
-                    p.error(format_args!("You may not specify more than one '-Acdtrux', '--delete' or  '--test-label' option"))?;
+                    p.error(format_args!(
+                        "You may not specify more than one '-Acdtrux', '--delete' or  '--test-label' option"
+                    ))?;
                     return hint(p);
                 }
                 operation = Some(new);
             }
             "file" => c.archive = value,
             "directory" => {
-                c.directory = if c.directory.is_empty() || value.starts_with(b"/") { value } else { join(&c.directory, &value) };
+                c.directory = if c.directory.is_empty() || value.starts_with(b"/") {
+                    value
+                } else {
+                    join(&c.directory, &value)
+                };
                 match p.files.stat_cheap(&c.directory, true) {
                     Ok((s, _)) if s.is_dir() => {}
                     other => {
@@ -345,7 +371,9 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
             "dereference" => c.dereference = true,
             "hard-dereference" => c.hard_dereference = true,
             "exclude" => c.excludes.push(Glob::new(&value, GlobFlags::default())),
-            "exclude-vcs" => c.excludes.extend(VCS.iter().map(|v| Glob::new(v.as_bytes(), GlobFlags::default()))),
+            "exclude-vcs" => {
+                c.excludes.extend(VCS.iter().map(|v| Glob::new(v.as_bytes(), GlobFlags::default())))
+            }
             "exclude-from" | "files-from" => {
                 let text = if value == "-" { p.stdin.read_all() } else { p.files.read(&value) };
                 let text = match text {
@@ -421,7 +449,9 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
                         Some(m) => Some(times::time(m)),
                         None => {
                             let shown = quote::value(&value);
-                            p.error(format_args!("Substituting -9223372036854775808 for unknown date format {shown}"))?;
+                            p.error(format_args!(
+                                "Substituting -9223372036854775808 for unknown date format {shown}"
+                            ))?;
                             Some(Time(0))
                         }
                     },
@@ -475,7 +505,9 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
         }
     }
     let Some(operation) = operation else {
-        p.error(format_args!("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options"))?;
+        p.error(format_args!(
+            "You must specify one of the '-Acdtrux', '--delete' or '--test-label' options"
+        ))?;
         return hint(p);
     };
     if old && operation == "create" {
@@ -493,7 +525,11 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
         if ends(&[".gz", ".tgz", ".taz"]) {
             c.gzip = true;
         }
-        for (suffixes, program) in [(&[".bz2", ".tbz2", ".tbz"][..], "bzip2"), (&[".xz", ".txz"], "xz"), (&[".zst", ".tzst"], "zstd")] {
+        for (suffixes, program) in [
+            (&[".bz2", ".tbz2", ".tbz"][..], "bzip2"),
+            (&[".xz", ".txz"], "xz"),
+            (&[".zst", ".tzst"], "zstd"),
+        ] {
             if ends(suffixes) {
                 return no_program(p, program);
             }
@@ -584,13 +620,21 @@ impl Config {
         if self.verbose == 0 {
             return Ok(());
         }
-        let line = if self.verbose > 1 { self.long(h, name) } else { format!("{}\n", self.shown(name)).into_bytes() };
+        let line = if self.verbose > 1 {
+            self.long(h, name)
+        } else {
+            format!("{}\n", self.shown(name)).into_bytes()
+        };
         if self.to_stderr { p.write_error(&line) } else { p.stdout.put(&line) }
     }
 
     /// A line of `-t`.
     fn list(&self, p: &mut Process, h: &Header, name: &[u8]) -> Result<()> {
-        let line = if self.verbose > 0 { self.long(h, name) } else { format!("{}\n", self.shown(name)).into_bytes() };
+        let line = if self.verbose > 0 {
+            self.long(h, name)
+        } else {
+            format!("{}\n", self.shown(name)).into_bytes()
+        };
         p.stdout.put(&line)
     }
 

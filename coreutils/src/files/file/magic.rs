@@ -35,7 +35,10 @@ pub(super) fn binary(d: &[u8]) -> Option<Found> {
     }
     if starts(b"BM") && d.len() >= 30 && le32(d, 14) == Some(40) {
         let (w, h, bits) = (le32(d, 18)?, le32(d, 22)?, le16(d, 28)?);
-        return Some(Found::binary(format!("PC bitmap, Windows 3.x format, {w} x {h} x {bits}"), "image/bmp"));
+        return Some(Found::binary(
+            format!("PC bitmap, Windows 3.x format, {w} x {h} x {bits}"),
+            "image/bmp",
+        ));
     }
     if starts(b"RIFF") && d.len() >= 12 {
         return Some(match &d[8..12] {
@@ -49,7 +52,10 @@ pub(super) fn binary(d: &[u8]) -> Option<Found> {
         return Some(Found::binary(gzip(d), "application/gzip"));
     }
     if starts(b"BZh") {
-        let size = d.get(3).filter(|b| b.is_ascii_digit()).map_or(String::new(), |b| format!(", block size = {}00k", char::from(*b)));
+        let size = d
+            .get(3)
+            .filter(|b| b.is_ascii_digit())
+            .map_or(String::new(), |b| format!(", block size = {}00k", char::from(*b)));
         return Some(Found::binary(format!("bzip2 compressed data{size}"), "application/x-bzip2"));
     }
     if starts(b"\xfd7zXZ\0") {
@@ -63,11 +69,17 @@ pub(super) fn binary(d: &[u8]) -> Option<Found> {
         return Some(Found::binary(format!("XZ compressed data{check}"), "application/x-xz"));
     }
     if starts(b"\x28\xb5\x2f\xfd") {
-        return Some(Found::binary("Zstandard compressed data (v0.8+), Dictionary ID: None", "application/zstd"));
+        return Some(Found::binary(
+            "Zstandard compressed data (v0.8+), Dictionary ID: None",
+            "application/zstd",
+        ));
     }
     if starts(b"7z\xbc\xaf\x27\x1c") {
         let (major, minor) = (d.get(6).unwrap_or(&0), d.get(7).unwrap_or(&0));
-        return Some(Found::binary(format!("7-zip archive data, version {major}.{minor}"), "application/x-7z-compressed"));
+        return Some(Found::binary(
+            format!("7-zip archive data, version {major}.{minor}"),
+            "application/x-7z-compressed",
+        ));
     }
     if starts(b"PK\x03\x04") {
         return Some(zip(d));
@@ -76,13 +88,20 @@ pub(super) fn binary(d: &[u8]) -> Option<Found> {
         return Some(Found::binary("Zip archive data (empty)", "application/zip"));
     }
     if starts(b"SQLite format 3\0") {
-        return Some(Found::binary(sqlite(d).unwrap_or("SQLite 3.x database".into()), "application/vnd.sqlite3"));
+        return Some(Found::binary(
+            sqlite(d).unwrap_or("SQLite 3.x database".into()),
+            "application/vnd.sqlite3",
+        ));
     }
     if starts(b"%PDF-") {
         let end = d[5..].iter().take(8).take_while(|b| b.is_ascii_digit() || **b == b'.').count();
         let version = String::from_utf8_lossy(&d[5..5 + end]).into_owned();
         let charset = if super::text::is_ascii(d) { "us-ascii" } else { "binary" };
-        return Some(Found { text: format!("PDF document, version {version}"), mime: "application/pdf", charset });
+        return Some(Found {
+            text: format!("PDF document, version {version}"),
+            mime: "application/pdf",
+            charset,
+        });
     }
     if starts(b"\x7fELF") {
         return Some(elf(d));
@@ -92,11 +111,17 @@ pub(super) fn binary(d: &[u8]) -> Option<Found> {
     }
     if starts(b"\xca\xfe\xba\xbe") && be16(d, 6).is_some_and(|v| v >= 45) {
         let (minor, major) = (be16(d, 4)?, be16(d, 6)?);
-        return Some(Found::binary(format!("compiled Java class data, version {major}.{minor}"), "application/x-java-applet"));
+        return Some(Found::binary(
+            format!("compiled Java class data, version {major}.{minor}"),
+            "application/x-java-applet",
+        ));
     }
     if starts(b"\0asm") {
         let v = le32(d, 4).unwrap_or(1);
-        return Some(Found::binary(format!("WebAssembly (wasm) binary module version {v:#x} (MVP)"), "application/wasm"));
+        return Some(Found::binary(
+            format!("WebAssembly (wasm) binary module version {v:#x} (MVP)"),
+            "application/wasm",
+        ));
     }
     if starts(b"PAR1") {
         return Some(Found::binary("Apache Parquet", "application/vnd.apache.parquet"));
@@ -154,7 +179,9 @@ fn jpeg(d: &[u8]) -> String {
     while d.get(at) == Some(&0xff) {
         let (Some(kind), Some(len)) = (d.get(at + 1), be16(d, at + 2)) else { break };
         if matches!(kind, 0xc0..=0xc3) {
-            if let (Some(bits), Some(h), Some(w), Some(parts)) = (d.get(at + 4), be16(d, at + 5), be16(d, at + 7), d.get(at + 9)) {
+            if let (Some(bits), Some(h), Some(w), Some(parts)) =
+                (d.get(at + 4), be16(d, at + 5), be16(d, at + 7), d.get(at + 9))
+            {
                 let how = if *kind == 0xc2 { "progressive" } else { "baseline" };
                 text.push_str(&format!(", {how}, precision {bits}, {w}x{h}, components {parts}"));
             }
@@ -209,9 +236,21 @@ fn zip(d: &[u8]) -> Found {
     if name == b"[Content_Types].xml" || name.starts_with(b"_rels/") {
         let has = |t: &[u8]| memchr::memmem::find(d, t).is_some();
         for (dir, text, mime) in [
-            (&b"word/"[..], "Microsoft Word 2007+", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
-            (b"xl/", "Microsoft Excel 2007+", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-            (b"ppt/", "Microsoft PowerPoint 2007+", "application/vnd.openxmlformats-officedocument.presentationml.presentation"),
+            (
+                &b"word/"[..],
+                "Microsoft Word 2007+",
+                "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            ),
+            (
+                b"xl/",
+                "Microsoft Excel 2007+",
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            ),
+            (
+                b"ppt/",
+                "Microsoft PowerPoint 2007+",
+                "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+            ),
         ] {
             if has(dir) {
                 return Found::binary(text, mime);

@@ -113,7 +113,10 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
     let pad = !parsed.has("no-pad");
     let job = Job {
         brief: parsed.has("brief"),
-        mime: (parsed.has("mime") || parsed.has("mime-type"), parsed.has("mime") || parsed.has("mime-encoding")),
+        mime: (
+            parsed.has("mime") || parsed.has("mime-type"),
+            parsed.has("mime") || parsed.has("mime-encoding"),
+        ),
         follow: super::last_of(&parsed, &["dereference", "no-dereference"]) == Some("dereference"),
         special: parsed.has("special-files"),
         uncompress: parsed.has("uncompress"),
@@ -170,7 +173,9 @@ fn one(p: &mut Process, job: &Job, name: &Bytes, strict: bool) -> Result<bool> {
     };
     match job.mime {
         _ if found.mime.is_empty() => line.extend_from_slice(found.text.as_bytes()),
-        (true, true) => line.extend_from_slice(format!("{}; charset={}", found.mime, found.charset).as_bytes()),
+        (true, true) => {
+            line.extend_from_slice(format!("{}; charset={}", found.mime, found.charset).as_bytes())
+        }
         (true, false) => line.extend_from_slice(found.mime.as_bytes()),
         (false, true) => line.extend_from_slice(found.charset.as_bytes()),
         (false, false) => line.extend_from_slice(found.text.as_bytes()),
@@ -184,12 +189,18 @@ type Outcome = std::result::Result<Found, (sandshell_kernel::Errno, &'static str
 
 fn special(p: &mut Process, job: &Job, name: &Bytes, s: &Stat) -> Result<Outcome> {
     Ok(Ok(match s.kind {
-        FileKind::Directory => Found::binary(if s.mode & 0o1000 != 0 { "sticky, directory" } else { "directory" }, "inode/directory"),
+        FileKind::Directory => Found::binary(
+            if s.mode & 0o1000 != 0 { "sticky, directory" } else { "directory" },
+            "inode/directory",
+        ),
         FileKind::Symlink => {
             let target = p.files.read_link(name)?;
             let shown = String::from_utf8_lossy(&target).into_owned();
             let broken = !p.files.exists(name);
-            Found::binary(format!("{}symbolic link to {shown}", if broken { "broken " } else { "" }), "inode/symlink")
+            Found::binary(
+                format!("{}symbolic link to {shown}", if broken { "broken " } else { "" }),
+                "inode/symlink",
+            )
         }
         FileKind::Fifo => Found::binary("fifo (named pipe)", "inode/fifo"),
         FileKind::Device if !job.special => {

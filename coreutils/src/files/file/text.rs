@@ -279,7 +279,10 @@ fn language(d: &[u8]) -> (Option<String>, bool, &'static str) {
     if lower.starts_with(b"<?xml") {
         let version = memchr::memmem::find(&lower, b"version=").and_then(|i| {
             let rest = &trimmed[i + 9..];
-            Some(String::from_utf8_lossy(&rest[..rest.iter().position(|b| *b == b'"' || *b == b'\'')?]).into_owned())
+            Some(
+                String::from_utf8_lossy(&rest[..rest.iter().position(|b| *b == b'"' || *b == b'\'')?])
+                    .into_owned(),
+            )
         });
         if memchr::memmem::find(&lower, b"<svg").is_some() {
             return some("SVG Scalable Vector Graphics image", "image/svg+xml");
@@ -304,14 +307,24 @@ fn language(d: &[u8]) -> (Option<String>, bool, &'static str) {
         }
     }
     let word = |l: &[u8], w: &[u8]| l.trim_ascii_start().starts_with(w);
-    if lines().any(|l| l.trim_ascii_start().strip_prefix(b"#").is_some_and(|r| r.trim_ascii_start().starts_with(b"include"))) {
+    if lines().any(|l| {
+        l.trim_ascii_start().strip_prefix(b"#").is_some_and(|r| r.trim_ascii_start().starts_with(b"include"))
+    }) {
         let plus = lines().any(|l| {
-            word(l, b"class ") || word(l, b"template ") || word(l, b"template<") || word(l, b"namespace ")
-                || word(l, b"using namespace") || word(l, b"virtual ") || word(l, b"public:") || word(l, b"private:")
+            word(l, b"class ")
+                || word(l, b"template ")
+                || word(l, b"template<")
+                || word(l, b"namespace ")
+                || word(l, b"using namespace")
+                || word(l, b"virtual ")
+                || word(l, b"public:")
+                || word(l, b"private:")
         });
         return if plus { some("C++ source", "text/x-c++") } else { some("C source", "text/x-c") };
     }
-    if lines().any(|l| l.starts_with(b"package ") && !l.contains(&b';')) && lines().any(|l| l.starts_with(b"func ")) {
+    if lines().any(|l| l.starts_with(b"package ") && !l.contains(&b';'))
+        && lines().any(|l| l.starts_with(b"func "))
+    {
         return some("C source", "text/x-c");
     }
     let define = |l: &[u8]| {
@@ -361,7 +374,9 @@ fn script(rest: &[u8]) -> (Option<String>, bool, &'static str) {
     };
     match (known, base) {
         (Some((text, mime)), _) => (Some(text.into()), true, mime),
-        (None, "node" | "nodejs") => (Some("Node.js script executable".into()), false, "application/javascript"),
+        (None, "node" | "nodejs") => {
+            (Some("Node.js script executable".into()), false, "application/javascript")
+        }
         (None, _) => (Some(format!("a {text} script")), true, "text/plain"),
     }
 }
