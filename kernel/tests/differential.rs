@@ -62,7 +62,13 @@ fn op(rng: &mut fastrand::Rng) -> Op {
         12..=13 => Op::Link(p, q),
         14..=15 => Op::Symlink(p, q),
         16 => Op::ReadLink(p),
-        17 => Op::Chmod(p, [0o755, 0o700, 0o777][rng.usize(..3)]),
+        17 => {
+            // Root may do anything whatever the mode.
+            let modes = [0o755, 0o700, 0o777, 0o555, 0o300, 0o400, 0, 0o1777];
+            let n = if rustix::process::geteuid().is_root() { 3 } else { modes.len() };
+            // The way to the directory of the process stays open: ours is known by its path.
+            if p.contains("..") || p.trim_matches(&['.', '/'][..]).is_empty() || p.ends_with("/.") { Op::Stat(p, true) } else { Op::Chmod(p, modes[rng.usize(..n)]) }
+        }
         18 => Op::Truncate(p, rng.u64(..20)),
         19..=22 => {
             let mut o = OpenOptions { read: rng.bool(), write: rng.bool(), ..OpenOptions::READ };
@@ -77,6 +83,8 @@ fn op(rng: &mut fastrand::Rng) -> Op {
         }
         23 => Op::Stat(p, rng.bool()),
         24 => Op::List(p),
+        // The C library takes `..` out without looking whether the directory may be searched.
+        _ if !rustix::process::geteuid().is_root() => Op::Stat(p, true),
         _ => Op::RealPath(p),
     }
 }
@@ -205,7 +213,10 @@ fn virt(op: &Op, f: &Files) -> Result<String, i32> {
                 ours(fd.write_slice(f.budget(), data.as_bytes()))?;
             }
             let mut seen = Vec::new();
-            while o.read {
+            loop {
+                if !o.read {
+                    break;
+                }
                 let piece = ours(fd.read(f.budget(), 7))?;
                 if piece.is_empty() {
                     break;
@@ -231,13 +242,17 @@ fn text(b: Bytes) -> String {
 }
 
 fn real_tree(dir: &Path, depth: usize, out: &mut Vec<String>) {
-    let mut names: Vec<PathBuf> = fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()).collect();
+    let Ok(list) = fs::read_dir(dir) else { return out.push("unreadable".into()) };
+    let mut names: Vec<PathBuf> = list.map(|e| e.unwrap().path()).collect();
     names.sort();
     for p in names {
-        let m = fs::symlink_metadata(&p).unwrap();
         let name = p.file_name().unwrap().to_string_lossy();
+        let Ok(m) = fs::symlink_metadata(&p) else {
+            out.push(format!("{depth} {name} hidden"));
+            continue;
+        };
         let content = match () {
-            _ if m.is_file() => fs::read_to_string(&p).unwrap(),
+            _ if m.is_file() => fs::read_to_string(&p).unwrap_or("unreadable".into()),
             _ if m.is_symlink() => fs::read_link(&p).unwrap().display().to_string(),
             _ => String::new(),
         };
@@ -250,19 +265,34 @@ fn real_tree(dir: &Path, depth: usize, out: &mut Vec<String>) {
 }
 
 fn our_tree(f: &Files, dir: &str, depth: usize, out: &mut Vec<String>) {
-    for e in f.read_dir(dir.as_bytes()).unwrap() {
+    let Ok(list) = f.read_dir(dir.as_bytes()) else { return out.push("unreadable".into()) };
+    for e in list {
         let name = text(e.name);
         let p = format!("{dir}/{name}");
-        let s = f.lstat(p.as_bytes()).unwrap();
+        let Ok(s) = f.lstat(p.as_bytes()) else {
+            out.push(format!("{depth} {name} hidden"));
+            continue;
+        };
         assert_eq!((s.kind, s.ino), (e.kind, e.ino));
         let content = match s.kind {
-            FileKind::File => text(f.read(p.as_bytes()).unwrap()),
+            FileKind::File => f.read(p.as_bytes()).map_or("unreadable".into(), text),
             FileKind::Symlink => text(f.read_link(p.as_bytes()).unwrap()),
             _ => String::new(),
         };
         out.push(format!("{depth} {name} {} {content}", our_meta(s)));
         if s.is_dir() {
             our_tree(f, &p, depth + 1, out);
+        }
+    }
+}
+
+/// Makes everything removable again.
+fn unlock(dir: &Path) {
+    fs::set_permissions(dir, fs::Permissions::from_mode(0o755)).unwrap();
+    for e in fs::read_dir(dir).unwrap() {
+        let e = e.unwrap();
+        if e.file_type().unwrap().is_dir() {
+            unlock(&e.path());
         }
     }
 }
@@ -339,6 +369,7 @@ fn random_calls_are_answered_as_linux_answers_them() {
             std::env::set_current_dir(&root).unwrap();
             play(seed, &root, &files(vfs.fork()));
             std::env::set_current_dir("/").unwrap();
+            unlock(&base.join(seed.to_string()));
             fs::remove_dir_all(base.join(seed.to_string())).unwrap();
         }
     }

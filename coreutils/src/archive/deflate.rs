@@ -128,14 +128,16 @@ impl Gunzip {
         }
         let mut text = |on: bool| -> Result<Option<Bytes>, Fault> {
             let mut t = Vec::new();
-            while on {
+            if !on {
+                return Ok(None);
+            }
+            loop {
                 match self.need()? {
                     0 => return Ok(Some(Bytes::from(t))),
                     b if t.len() < 4096 => t.push(b),
                     _ => {}
                 }
             }
-            Ok(None)
         };
         let name = text(flags & 8 != 0)?;
         text(flags & 16 != 0)?;

@@ -26,7 +26,6 @@ program!(
             Opt::long("attributes-only", "don't copy the file data, just the attributes"),
             Opt::long("backup", "make a backup of each existing destination file").optional("CONTROL"),
             Opt::short('b', "like --backup but does not accept an argument"),
-            Opt::long("copy-contents", "copy contents of special files when recursive"),
             Opt::short('d', "same as --no-dereference --preserve=links"),
             Opt::new('f', "force", "if an existing destination file cannot be opened, remove it and try again (this option is ignored when the -n option is also used)"),
             Opt::new('i', "interactive", "prompt before overwrite (overrides a previous -n option)"),

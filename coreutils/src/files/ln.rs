@@ -52,6 +52,8 @@ struct Job {
     /// Some(true): ask before removing; Some(false): remove.
     replace: Option<bool>,
     verbose: bool,
+    /// Directories are tried, and refused by the system.
+    directories: bool,
     backup: Backup,
 }
 
@@ -67,6 +69,7 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
         logical: super::last_of(&parsed, &["logical", "physical"]) == Some("logical"),
         replace: super::last_of(&parsed, &["force", "interactive"]).map(|id| id == "interactive"),
         verbose: parsed.has("verbose"),
+        directories: parsed.has("directory") || parsed.has("F"),
         backup,
     };
     if job.relative && !job.symbolic {
@@ -98,7 +101,7 @@ fn link(p: &mut Process, job: &Job, source: &Bytes, dest: &Bytes) -> Result<bool
     let mut origin = None;
     if !job.symbolic {
         match p.files.stat_cheap(source, job.logical) {
-            Ok((s, _)) if s.kind == FileKind::Directory => {
+            Ok((s, _)) if s.kind == FileKind::Directory && !job.directories => {
                 p.error(format_args!("{}: hard link not allowed for directory", quote::name(source)))?;
                 return Ok(false);
             }

@@ -33,7 +33,6 @@ macro_rules! parse {
         }
     };
 }
-pub(crate) use parse;
 
 mod backup;
 mod basename;

@@ -198,7 +198,7 @@ fn across(p: &mut Process, c: &Copying, from: &Bytes, to: &Bytes, replaces_direc
             p.complain(format_args!("cannot remove {}", quote::name_always(&path)), e)?;
             return Ok(false);
         }
-        if c.verbose && !(directory && !leave) {
+        if c.verbose && (leave || !directory) {
             let what = if directory { "removed directory" } else { "removed" };
             p.stdout.put(format!("{what} {}\n", quote::name_always(&path)).as_bytes())?;
         }

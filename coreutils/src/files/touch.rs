@@ -170,7 +170,7 @@ fn posix_stamp(text: &[u8], now: Time, zone: &Zone) -> Option<Time> {
         None => (text, None),
     };
     let pairs = |t: &[u8]| -> Option<Vec<i64>> {
-        if t.len() % 2 != 0 || !t.iter().all(u8::is_ascii_digit) {
+        if !t.len().is_multiple_of(2) || !t.iter().all(u8::is_ascii_digit) {
             return None;
         }
         Some(t.chunks(2).map(|c| i64::from(c[0] - b'0') * 10 + i64::from(c[1] - b'0')).collect())

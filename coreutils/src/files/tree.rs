@@ -57,8 +57,6 @@ program!(
             Opt::long("filesfirst", "List files before directories (-U disables)."),
             Opt::long("sort", "Select sort: name,version,size,mtime,ctime.").value("X"),
             Opt::short('i', "Don't print indentation lines."),
-            Opt::short('A', "Print ANSI lines graphic indentation lines."),
-            Opt::short('S', "Print with CP437 (console) graphics indentation lines."),
             Opt::short('n', "Turn colorization off always (-C overrides)."),
             Opt::short('C', "Turn colorization on always."),
             Opt::short('J', "Prints out an JSON representation of the tree."),
@@ -95,6 +93,7 @@ struct Config {
     limit: usize,
     quote: bool,
     question: bool,
+    literal: bool,
     protections: bool,
     user: bool,
     group: bool,
@@ -176,6 +175,7 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
         limit: number("filelimit").filter(|n| *n > 0).unwrap_or(usize::MAX),
         quote: parsed.has("Q"),
         question: parsed.has("q"),
+        literal: parsed.has("N"),
         protections: parsed.has("p"),
         user: parsed.has("u"),
         group: parsed.has("g"),
@@ -380,7 +380,7 @@ impl Drawing {
         if fits(&self.c.hide) {
             return false;
         }
-        directory && !self.c.match_directories || self.c.show.is_empty() || fits(&self.c.show) || directory
+        self.c.show.is_empty() || (directory && !self.c.match_directories) || fits(&self.c.show)
     }
 
     fn sort(&self, nodes: &mut [Node]) {
@@ -495,6 +495,7 @@ impl Drawing {
         match (self.c.quote, self.c.question) {
             (true, _) => quoting::name(name, quoting::Style::C, b"", false, &mut self.out),
             (false, true) => quoting::name(name, quoting::Style::Literal, b"", true, &mut self.out),
+            (false, false) if self.c.literal => self.out.extend_from_slice(name),
             (false, false) => quoting::name(name, quoting::Style::Escape, b"", false, &mut self.out),
         }
     }

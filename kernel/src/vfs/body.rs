@@ -244,18 +244,6 @@ impl Body {
         }
         all
     }
-
-    /// The chunks in order, for whoever saves the file. Holes come as zeros.
-    pub fn pieces(&self) -> Vec<Bytes> {
-        let mut at = 0;
-        let mut pieces = Vec::with_capacity(self.chunks.len() + 1);
-        while at < self.len {
-            let piece = self.read(at, usize::MAX);
-            at += piece.len() as u64;
-            pieces.push(piece);
-        }
-        pieces
-    }
 }
 
 #[cfg(test)]

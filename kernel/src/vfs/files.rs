@@ -427,7 +427,7 @@ impl Files {
         }
         let mut walk = Walk::new(self, if path.is_empty() { b"/" } else { &path }, Follow::Yes)?;
         if let Some(Pos::Node(ino)) = walk.found {
-            overlay_files(&walk.state().tree, ino, &mut path.to_vec(), &mut all);
+            overlay_files(&walk.state().tree, ino, &path, &mut all);
         }
         Ok(Some(all))
     }
@@ -498,8 +498,8 @@ fn push_components(out: &mut Vec<u8>, path: &[u8]) {
 }
 
 /// Every file that the tree itself has below the directory `ino`.
-fn overlay_files(tree: &Tree, ino: u64, path: &mut Vec<u8>, all: &mut HashSet<Bytes>) {
-    let mut todo = vec![(ino, path.clone())];
+fn overlay_files(tree: &Tree, ino: u64, path: &[u8], all: &mut HashSet<Bytes>) {
+    let mut todo = vec![(ino, path.to_vec())];
     while let Some((ino, path)) = todo.pop() {
         let Some(dir) = tree.dir(ino) else { continue };
         for (name, e) in dir.names.iter() {

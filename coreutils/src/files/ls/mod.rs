@@ -27,7 +27,6 @@ const OPTIONS: &[Opt] = &[
     Opt::short('C', "list entries by columns"),
     Opt::long("color", "color the output WHEN; more info below").optional("WHEN"),
     Opt::new('d', "directory", "list directories themselves, not their contents"),
-    Opt::new('D', "dired", "generate output designed for Emacs' dired mode"),
     Opt::short('f', "list all entries in directory order"),
     Opt::new('F', "classify", "append indicator (one of */=>@|) to entries WHEN").optional("WHEN"),
     Opt::long("file-type", "likewise, except do not append '*'"),
@@ -41,7 +40,6 @@ const OPTIONS: &[Opt] = &[
     Opt::new('H', "dereference-command-line", "follow symbolic links listed on the command line"),
     Opt::long("dereference-command-line-symlink-to-dir", "follow each command line symbolic link that points to a directory"),
     Opt::long("hide", "do not list implied entries matching shell PATTERN (overridden by -a or -A)").value("PATTERN"),
-    Opt::long("hyperlink", "hyperlink file names WHEN").optional("WHEN"),
     Opt::long("indicator-style", "append indicator with style WORD to entry names: none (default), slash (-p), file-type (--file-type), classify (-F)").value("WORD"),
     Opt::new('i', "inode", "print the index number of each file"),
     Opt::new('I', "ignore", "do not list implied entries matching shell PATTERN").value("PATTERN"),
@@ -370,11 +368,8 @@ fn configure(
             "g" => (c.layout, c.owner) = (Layout::Long, false),
             "o" => (c.layout, c.group) = (Layout::Long, false),
             "numeric-uid-gid" => (c.layout, c.numeric) = (Layout::Long, true),
-            "1" => {
-                if c.layout != Layout::Long {
-                    c.layout = Layout::One;
-                }
-            }
+            "1" if c.layout == Layout::Long => {}
+            "1" => c.layout = Layout::One,
             "format" => c.layout = choice!("--format", value, FORMATS),
             "color" => {
                 color = match when(1) {
@@ -382,13 +377,7 @@ fn configure(
                     None => choice!("--color", value, WHEN),
                 }
             }
-            "hyperlink" => {
-                if when(1).is_none() {
-                    choice!("--hyperlink", value, WHEN);
-                }
-            }
             "directory" => c.list_directories = false,
-            "dired" => {}
             "f" => {
                 c.all = 2;
                 sort = Some(Sort::None);

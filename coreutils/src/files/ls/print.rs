@@ -380,7 +380,7 @@ impl Printer {
         let across = if by_columns { rows } else { items.len().div_ceil(columns) };
         for row in 0..across {
             let mut pos = 0;
-            for column in 0..columns {
+            for (column, width) in of.iter().enumerate() {
                 let n = if by_columns { column * rows + row } else { row * columns + column };
                 if n >= items.len() {
                     break;
@@ -390,8 +390,8 @@ impl Printer {
                 if column + 1 == columns || next >= items.len() {
                     break;
                 }
-                indent(pos + widths[n], pos + of[column], &mut out);
-                pos += of[column];
+                indent(pos + widths[n], pos + width, &mut out);
+                pos += width;
             }
             out.push(self.c.end);
             p.stdout.put(&out)?;
