@@ -95,13 +95,15 @@ fn run(args: Args) -> Result<u8, String> {
 fn script_file(file: &OsStr, config: &Config) -> std::io::Result<Bytes> {
     match std::fs::read(file) {
         Ok(text) => Ok(text.into()),
-        Err(e) => {
-            let budget = Budget::new(Limits::unlimited());
-            let run = Run::new(Default::default(), None);
-            let files = Files::new(config.vfs.clone(), run, &budget, config.cwd.clone(), FdTable::default());
-            files.read(file.as_encoded_bytes()).map_err(|_| e)
-        }
+        Err(e) => files(config).read(file.as_encoded_bytes()).map_err(|_| e),
     }
+}
+
+/// The files of a shell that has not begun.
+fn files(config: &Config) -> Files {
+    let budget = Budget::new(Limits::unlimited());
+    let run = Run::new(Default::default(), None);
+    Files::new(config.vfs.clone(), run, &budget, config.cwd.clone(), FdTable::default())
 }
 
 /// A shell over the mounts that the command line names.
@@ -109,6 +111,10 @@ fn config(args: &Args) -> Result<Config, String> {
     let programs = ProgramTable::new(coreutils::programs());
     let mut tree =
         Vfs::builder().home(HOME.as_bytes()).programs(coreutils::programs().iter().map(|p| p.spec().name));
+    if args.mounts.iter().all(|m| m.path.trim_end_matches('/') != HOME) {
+        // Writable, whatever is mounted above it.
+        tree = tree.mount(&Mount::scratch(HOME, "home")).map_err(|e| e.to_string())?;
+    }
     for m in &args.mounts {
         let mount = Mount::directory(&m.path, "a directory of this machine", &m.dir);
         let mount = if m.writable { mount.writable() } else { mount };
@@ -128,7 +134,12 @@ fn config(args: &Args) -> Result<Config, String> {
         set(&mut env, name.clone(), value.clone());
     }
     let mut config = Config::new(Arc::new(programs), vfs);
-    config.cwd = args.cwd.clone().unwrap_or_else(|| HOME.into()).into();
+    config.cwd = HOME.into();
+    if let Some(cwd) = &args.cwd {
+        let mut there = files(&config);
+        there.set_cwd(cwd).map_err(|e| format!("--cwd {}: {e}", String::from_utf8_lossy(cwd)))?;
+        config.cwd = there.cwd().clone();
+    }
     config.env = env;
     let mut names = args.args.iter().cloned().map(Bytes::from);
     config.name = names.next().unwrap_or_else(|| "bash".into());

@@ -110,6 +110,12 @@ fn a_directory_is_shown_read_only_or_changed_in_memory() {
     assert_eq!(run(&["--mount", &rw, "--cwd", "/w", "-c", "echo new > f; cat f; pwd"]), ok("new\n/w\n"));
     assert_eq!(std::fs::read_to_string(file).unwrap(), "real\n");
     assert_eq!(run(&["--mount", "/x=/not/there", "-c", ":"]).2, 127);
+    assert_eq!(run(&["--cwd", "/x", "-c", ":"]).1, "sandshell: --cwd /x: No such file or directory\n");
+    let root = format!("/={at}");
+    assert_eq!(
+        run(&["--mount", &root, "-c", "cat /f; echo mine > x; cat x; echo 1 > /tmp/t; cat /tmp/t"]),
+        ok("real\nmine\n1\n")
+    );
 }
 
 #[test]

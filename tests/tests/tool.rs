@@ -1,6 +1,6 @@
 //! A sandbox as a model meets it: tools, sessions, commands, limits. The host's side runs on one thread throughout.
 
-use futures_util::future::{join, join3};
+use futures_util::future::{join, join_all, join3};
 use sandshell::{Decision, NameKind, RunError, Stopped, prelude::*, validate};
 use serde_json::json;
 use std::{
@@ -128,6 +128,25 @@ fn scripts_of_one_session_take_turns_and_sessions_run_at_once() {
             ("a\nb\n".into(), "[bench: no output, exit status 0]\n".into())
         );
         assert!(start.elapsed() < Duration::from_millis(580), "{:?}", start.elapsed());
+    });
+}
+
+#[test]
+fn hundreds_of_sessions_run_at_once() {
+    on_one_thread(async {
+        let live = Mount::live("/data", "slow", async |_| {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            Ok(vec![File::text("a", "1\n2\n")])
+        });
+        let t = tool(Bench { mounts: vec![live], ..Bench::default() }).await;
+        let start = Instant::now();
+        let names: Vec<_> = (0..300).map(|n| n.to_string()).collect();
+        let runs =
+            names.iter().map(|c| t.run(c, Scope::new(), "sleep 0.1; cat /data/a | sort -r | head -n 1"));
+        for outcome in join_all(runs).await {
+            assert_eq!(outcome.unwrap().text(), "2\n");
+        }
+        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     });
 }
 

@@ -294,6 +294,9 @@ pub struct Snapshot {
     tree: tree::Tree,
 }
 
+/// Directories that are the session's own, also when a mount is above them; scratch directories are too.
+const OWN: &[&[u8]] = &[b"/dev", b"/proc", b"/tmp", b"/var/tmp"];
+
 impl Vfs {
     /// To describe a tree: its base, mounts and limits.
     pub fn builder() -> VfsBuilder {
@@ -350,6 +353,15 @@ impl Vfs {
     fn mount_of(&self, path: &[u8]) -> Option<u32> {
         let mounts = self.shared.mounts.iter().enumerate();
         let holding = mounts.filter(|(_, m)| m.below(path).is_some());
-        holding.max_by_key(|(_, m)| m.path.len()).map(|(i, _)| i as u32)
+        let (i, mount) = holding.max_by_key(|(_, m)| m.path.len())?;
+        let own = OWN.iter().copied().chain(self.shared.scratch.iter().map(|s| &s[..]));
+        let within = |dir: &[u8]| {
+            dir.len() > mount.path.len()
+                && path.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
+        };
+        if own.into_iter().any(within) {
+            return None;
+        }
+        Some(i as u32)
     }
 }
