@@ -242,8 +242,15 @@ impl Process {
         String::from_utf8_lossy(base).into_owned()
     }
 
-    /// Writes to standard error at once (after standard output, where both go to a terminal).
+    /// Writes to standard error at once; what standard output holds goes first, as glibc's `error` sees to.
     pub fn write_error(&mut self, text: &[u8]) -> Result<()> {
+        self.stdout.flush()?;
+        self.write_error_first(text)
+    }
+
+    /// Writes to standard error before what standard output still holds: for programs that print their messages with
+    /// stdio (`bc`, `csplit`). At a terminal the order is that of the calls.
+    pub fn write_error_first(&mut self, text: &[u8]) -> Result<()> {
         if self.stdout.fd().interactive() {
             self.stdout.flush()?;
         }

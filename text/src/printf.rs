@@ -20,6 +20,12 @@ pub trait Host {
     /// A message for standard error, without the name of the program.
     fn complain(&mut self, text: &str);
 
+    /// The same, where it matters that so many bytes of this run's output come before the message.
+    fn complain_after(&mut self, text: &str, written: usize) {
+        let _ = written;
+        self.complain(text);
+    }
+
     /// `%(…)T`: appends the time. −1 is now, −2 when the shell started.
     fn time(&mut self, format: &[u8], seconds: i64, out: &mut Vec<u8>) {
         let _ = (format, seconds, out);
@@ -256,9 +262,9 @@ impl Format {
                 match piece {
                     Piece::Text(t) => run.out.extend_from_slice(t),
                     Piece::Spec(s) => run.spec(s),
-                    Piece::Note(message) => run.host.complain(message),
+                    Piece::Note(message) => run.complain(message),
                     Piece::Fail(message) => {
-                        run.host.complain(message);
+                        run.complain(message);
                         run.status = 1;
                         run.stopped = true;
                     }
@@ -274,7 +280,7 @@ impl Format {
         }
         if self.flavor == Flavor::Gnu && run.next < args.len() {
             let first = quote::value(args[run.next].as_ref());
-            run.host.complain(&format!("warning: ignoring excess arguments, starting with {first}"));
+            run.complain(&format!("warning: ignoring excess arguments, starting with {first}"));
         }
         Outcome { status: run.status, stopped: false }
     }
@@ -316,6 +322,10 @@ struct Run<'a, A> {
 }
 
 impl<'a, A: AsRef<[u8]>> Run<'a, A> {
+    fn complain(&mut self, text: &str) {
+        self.host.complain_after(text, self.out.len() - self.start);
+    }
+
     fn argument(&mut self) -> Option<&'a [u8]> {
         let arg = self.args.get(self.next)?;
         self.next += 1;
@@ -451,7 +461,7 @@ impl<'a, A: AsRef<[u8]>> Run<'a, A> {
             return false;
         }
         let shown = quote::value(self.args[self.next - 1].as_ref());
-        self.host.complain(&format!("invalid {what}: {shown}"));
+        self.complain(&format!("invalid {what}: {shown}"));
         self.status = 1;
         self.stopped = true;
         true
@@ -510,12 +520,12 @@ impl<'a, A: AsRef<[u8]>> Run<'a, A> {
             match escape::escape(rest, kind, &mut text) {
                 Step::Next(n) => rest = &rest[n..],
                 Step::Kept(n, message) => {
-                    self.host.complain(message);
+                    self.complain(message);
                     rest = &rest[n..];
                 }
                 Step::Stop => return (text, true),
                 Step::Fail(message) => {
-                    self.host.complain(message);
+                    self.complain(message);
                     self.status = 1;
                     return (text, true);
                 }
@@ -534,8 +544,7 @@ impl<'a, A: AsRef<[u8]>> Run<'a, A> {
         let (c, n) = next_char(&arg[1..]);
         if self.flavor == Flavor::Gnu && arg.len() > 1 + n {
             let rest = String::from_utf8_lossy(&arg[1 + n..]).into_owned();
-            self.host
-                .complain(&format!("warning: {rest}: character(s) following character constant have been ignored"));
+            self.complain(&format!("warning: {rest}: character(s) following character constant have been ignored"));
         }
         Some(c.map_or(u32::from(arg[1]), u32::from))
     }
@@ -581,11 +590,11 @@ impl<'a, A: AsRef<[u8]>> Run<'a, A> {
                     [b'0', b'x' | b'X', ..] => "hex ",
                     _ => "",
                 };
-                self.host.complain(&format!("{}: invalid {what}number", shown()));
+                self.complain(&format!("{}: invalid {what}number", shown()));
                 self.status = 1;
             }
             Flavor::Bash if overflow => {
-                self.host.complain(&format!("warning: {}: Numerical result out of range", shown()));
+                self.complain(&format!("warning: {}: Numerical result out of range", shown()));
             }
             Flavor::Gnu if overflow || used < arg.len() => {
                 let what = match used {
@@ -593,7 +602,7 @@ impl<'a, A: AsRef<[u8]>> Run<'a, A> {
                     0 => "expected a numeric value",
                     _ => "value not completely converted",
                 };
-                self.host.complain(&format!("{}: {what}", quote::value(arg)));
+                self.complain(&format!("{}: {what}", quote::value(arg)));
                 self.status = 1;
             }
             _ => {}

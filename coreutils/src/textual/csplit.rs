@@ -148,8 +148,8 @@ impl Work {
     }
 
     fn fail(&mut self, process: &mut Process, message: &str) -> Halt {
-        let told = self.close(process);
-        match told.and_then(|()| Ok(process.error(format_args!("{message}"))?)) {
+        let line = format!("{}: {message}\n", process.name());
+        match self.close(process).and_then(|()| Ok(process.write_error_first(line.as_bytes())?)) {
             Ok(()) => Halt::Failed,
             Err(halt) => halt,
         }

@@ -33,13 +33,18 @@ static SPEC: Spec = Spec {
 /// Collects messages and asks the budget before large paddings.
 struct Caller<'a> {
     process: &'a mut Process,
-    messages: Vec<String>,
+    /// With how much of the output comes before.
+    messages: Vec<(usize, String)>,
     stop: Result<()>,
 }
 
 impl Host for Caller<'_> {
     fn complain(&mut self, text: &str) {
-        self.messages.push(text.to_owned());
+        self.complain_after(text, 0);
+    }
+
+    fn complain_after(&mut self, text: &str, written: usize) {
+        self.messages.push((written, text.to_owned()));
     }
 
     fn room(&mut self, bytes: usize) -> bool {
@@ -76,10 +81,13 @@ impl Program for Printf {
         let outcome = Format::new(format, Flavor::Gnu).run(args, &mut out, &mut caller);
         let Caller { process, messages, stop } = caller;
         stop?;
-        process.stdout.put(&out)?;
-        for m in messages {
+        let mut from = 0;
+        for (to, m) in messages {
+            process.stdout.put(&out[from..to])?;
             process.error(format_args!("{m}"))?;
+            from = to;
         }
+        process.stdout.put(&out[from..])?;
         Ok(Status(outcome.status))
     }
 }
