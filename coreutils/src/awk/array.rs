@@ -108,9 +108,12 @@ struct Entry {
     value: Option<Value>,
 }
 
-/// An associative array.
+/// An associative array. Subscripts 0, 1, 2 … that come in this order lie in a plain vector.
 #[derive(Default)]
 pub struct Array {
+    dense: Vec<Option<Value>>,
+    /// Elements in `dense`.
+    filled: usize,
     table: HashTable<u32>,
     entries: Vec<Entry>,
     hasher: foldhash::fast::FixedState,
@@ -130,7 +133,16 @@ pub const ENTRY: usize = std::mem::size_of::<Entry>() + 8;
 impl Array {
     /// Number of elements.
     pub fn len(&self) -> usize {
-        self.table.len()
+        self.table.len() + self.filled
+    }
+
+    /// The place in `dense` of a subscript that is there or was.
+    #[inline]
+    fn place(&self, key: KeyRef<'_>) -> Option<usize> {
+        match key {
+            KeyRef::Int(i) if (i as usize) < self.dense.len() => Some(i as usize),
+            _ => None,
+        }
     }
 
     #[inline]
@@ -150,25 +162,77 @@ impl Array {
     /// The element, if it is there.
     #[inline]
     pub fn get(&self, key: KeyRef<'_>) -> Option<&Value> {
+        if let Some(at) = self.place(key) {
+            return self.dense[at].as_ref();
+        }
         let at = self.find(self.hash(key), key)?;
         self.entries[at].value.as_ref()
     }
 
     /// Whether it is there.
     pub fn contains(&self, key: KeyRef<'_>) -> bool {
-        self.find(self.hash(key), key).is_some()
+        self.get(key).is_some()
     }
 
     /// The element, made if it is not there; and whether it was made.
     #[inline]
     pub fn entry(&mut self, key: KeyRef<'_>) -> (&mut Value, bool) {
+        if let Some(at) = self.place(key) {
+            let slot = &mut self.dense[at];
+            let made = slot.is_none();
+            self.filled += usize::from(made);
+            return (slot.get_or_insert_default(), made);
+        }
+        if let KeyRef::Int(i) = key {
+            let end = self.dense.len() as i64;
+            let first = self.len() == 0 && matches!(i, 0 | 1);
+            // The table may hold the subscript from before; and gawk's order of an array that began with a string
+            // needs the order of insertion.
+            let goes_on = i == end && end > 0 && (self.table.is_empty() || self.find(self.hash(key), key).is_none());
+            if first {
+                self.clear();
+                self.first = Some(Key::Int(i));
+                self.dense.resize(i as usize, None);
+            }
+            if goes_on && end > 1024 && self.filled < self.dense.len() / 4 {
+                self.spill();
+            } else if first || goes_on {
+                self.dense.push(Some(Value::Uninit));
+                self.filled += 1;
+                let at = self.dense.len() - 1;
+                return (self.dense[at].get_or_insert_default(), true);
+            }
+        }
         let hash = self.hash(key);
         if let Some(at) = self.find(hash, key) {
             return (self.entries[at].value.get_or_insert_default(), false);
         }
+        self.insert(hash, key)
+    }
+
+    /// Moves the elements of a mostly empty vector (a queue, say) to the table.
+    #[cold]
+    fn spill(&mut self) {
+        let dense = std::mem::take(&mut self.dense);
+        let first = self.first.take();
+        for (i, value) in dense.into_iter().enumerate() {
+            if let Some(value) = value {
+                let key = KeyRef::Int(i as i64);
+                *self.insert(self.hash(key), key).0 = value;
+            }
+        }
+        self.filled = 0;
+        self.first = first;
+    }
+
+    /// Adds an element that is not in the table.
+    fn insert(&mut self, hash: u64, key: KeyRef<'_>) -> (&mut Value, bool) {
         if self.table.is_empty() {
             self.entries.clear();
-            self.first = Some(key.owned());
+            if self.filled == 0 {
+                self.dense = Vec::new();
+                self.first = Some(key.owned());
+            }
         }
         let at = self.entries.len();
         self.entries.push(Entry { hash, key: key.owned(), value: Some(Value::Uninit) });
@@ -184,6 +248,14 @@ impl Array {
 
     /// Removes an element, and gives it.
     pub fn remove(&mut self, key: KeyRef<'_>) -> Option<Value> {
+        if let Some(at) = self.place(key) {
+            let value = self.dense[at].take();
+            self.filled -= usize::from(value.is_some());
+            if self.filled == 0 {
+                self.dense = Vec::new();
+            }
+            return value;
+        }
         let hash = self.hash(key);
         let entries = &mut self.entries;
         let found = self.table.find_entry(hash, |i| key.is(&entries[*i as usize].key)).ok()?;
@@ -209,6 +281,8 @@ impl Array {
         let held = self.weight();
         self.table.clear();
         self.entries = Vec::new();
+        self.dense = Vec::new();
+        self.filled = 0;
         self.first = None;
         held
     }
@@ -218,9 +292,10 @@ impl Array {
         self.iter().map(|(k, v)| element_weight(k.as_ref(), v)).sum()
     }
 
-    /// The elements in order of insertion.
-    pub fn iter(&self) -> impl Iterator<Item = (&Key, &Value)> {
-        self.entries.iter().filter_map(|e| Some((&e.key, e.value.as_ref()?)))
+    /// The elements: small integers, then the others in order of insertion.
+    pub fn iter(&self) -> impl Iterator<Item = (Key, &Value)> {
+        let dense = self.dense.iter().enumerate().filter_map(|(i, v)| Some((Key::Int(i as i64), v.as_ref()?)));
+        dense.chain(self.entries.iter().filter_map(|e| Some((e.key.clone(), e.value.as_ref()?))))
     }
 
     /// The subscript that was first when the array was last empty.

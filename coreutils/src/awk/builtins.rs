@@ -244,7 +244,7 @@ impl<'p> Interp<'p> {
         let n = match args.first() {
             None => {
                 self.joined();
-                length(self.record.found.record())
+                length(self.record.text())
             }
             Some(Expr::FieldConst(i)) => {
                 if *i == 0 {
@@ -444,6 +444,7 @@ impl<'p> Interp<'p> {
     // ---- substitution ----
 
     /// `sub` and `gsub`.
+    #[inline(never)]
     pub(super) fn substitute(
         &mut self,
         global: bool,
@@ -485,8 +486,12 @@ impl<'p> Interp<'p> {
         }
         if count > 0 {
             out.extend_from_slice(&s[last..]);
-            let new = Value::str(&out);
-            self.assign(target, new)?;
+            if matches!(target, Target::Field(Expr::Num(0.0))) {
+                // The record has a buffer of its own for its text.
+                self.record.assign_string(&out, &self.splitter);
+            } else {
+                self.assign(target, Value::str(&out))?;
+            }
         }
         self.give_back(out);
         self.give_back(s);
@@ -542,7 +547,7 @@ impl<'p> Interp<'p> {
             Some(e) => self.bytes_of(e)?,
             None => {
                 self.joined();
-                self.record.found.record().to_vec()
+                self.record.text().to_vec()
             }
         };
         let mut out = self.buffer();

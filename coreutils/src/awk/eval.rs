@@ -191,7 +191,7 @@ impl<'p> Interp<'p> {
             Expr::Regex(i) => {
                 let r = self.literal(*i)?;
                 self.joined();
-                Ok(r.is_match(self.record.found.record()))
+                Ok(r.is_match(self.record.text()))
             }
             Expr::In(i) => {
                 let array = self.array(&i.1)?;
@@ -277,6 +277,10 @@ impl<'p> Interp<'p> {
                     self.record.comparable(*i)
                 }
                 Expr::Global(i) => match &self.globals[*i] {
+                    Value::Array(_) => return self.array_as_scalar(a),
+                    v => v.comparable(),
+                },
+                Expr::Local(i) => match &self.stack[self.base + i] {
                     Value::Array(_) => return self.array_as_scalar(a),
                     v => v.comparable(),
                 },
@@ -699,7 +703,7 @@ impl<'p> Interp<'p> {
         let text = self.text(&value);
         if i == 0 {
             let kept = if matches!(value, Value::Input(_)) { None } else { Some(value) };
-            self.record.assign(text.to_vec(), kept, &self.splitter);
+            self.record.assign(&text, kept, &self.splitter);
             return Ok(());
         }
         if i > 10_000 {
@@ -792,6 +796,7 @@ impl<'p> Interp<'p> {
     // ---- user functions ----
 
     /// Calls a function with arguments that are expressions.
+    #[inline(never)]
     pub(super) fn call(&mut self, f: usize, args: &'p [Expr]) -> Run<Value> {
         let function = &self.program.functions[f];
         let first = self.stack.len();
@@ -901,7 +906,7 @@ impl<'p> Interp<'p> {
         self.base = outer;
         self.running.pop();
         Ok(match flow {
-            Flow::Return(v) => v,
+            Flow::Return => std::mem::take(&mut self.returned),
             _ => Value::Uninit,
         })
     }

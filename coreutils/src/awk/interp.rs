@@ -47,7 +47,7 @@ pub fn fatal<T>(text: impl Into<String>) -> Run<T> {
 }
 
 /// How a statement ended.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
     /// Go on.
     Normal,
@@ -55,8 +55,8 @@ pub enum Flow {
     Break,
     /// `continue`
     Continue,
-    /// `return`
-    Return(Value),
+    /// `return`: the value is in the interpreter.
+    Return,
 }
 
 /// The state of a running program.
@@ -70,6 +70,8 @@ pub struct Interp<'p> {
     pub(super) base: usize,
     /// The functions that are running, innermost last.
     pub(super) running: Vec<usize>,
+    /// What the function that returns last gave.
+    pub(super) returned: Value,
     pub(super) record: Record,
     pub(super) splitter: Rc<Splitter>,
     pub(super) separator: Separator,
@@ -190,6 +192,7 @@ impl<'p> Interp<'p> {
             stack: Vec::new(),
             base: 0,
             running: Vec::new(),
+            returned: Value::Uninit,
             record: Record::new(),
             splitter: Rc::new(Splitter::Blanks),
             separator: Separator::Byte(b'\n'),
@@ -476,7 +479,7 @@ impl<'p> Interp<'p> {
             None => {
                 self.joined();
                 let mut line = self.buffer();
-                line.extend_from_slice(self.record.found.record());
+                line.extend_from_slice(self.record.text());
                 line.extend_from_slice(&self.ors);
                 self.put(&line)?;
                 self.give_back(line);
@@ -989,11 +992,11 @@ impl<'p> Interp<'p> {
                 return Err(Box::new(Fail::Exit));
             }
             StmtKind::Return(value) => {
-                let v = match value {
+                self.returned = match value {
                     Some(e) => self.value(e)?,
                     None => Value::Uninit,
                 };
-                return Ok(Flow::Return(v));
+                return Ok(Flow::Return);
             }
             StmtKind::Break => return Ok(Flow::Break),
             StmtKind::Continue => return Ok(Flow::Continue),
@@ -1074,7 +1077,7 @@ impl<'p> Interp<'p> {
         let mut line = self.buffer();
         if args.is_empty() {
             self.joined();
-            line.extend_from_slice(self.record.found.record());
+            line.extend_from_slice(self.record.text());
         }
         for (i, a) in args.iter().enumerate() {
             if i > 0 {

@@ -37,7 +37,8 @@ const WASTE: i64 = 2 << BLOCK;
 
 /// The subscripts in that order.
 pub fn keys(array: &Array) -> Vec<Key> {
-    let keys: Vec<&Key> = array.iter().map(|(k, _)| k).collect();
+    let keys: Vec<Key> = array.iter().map(|(k, _)| k).collect();
+    let keys: Vec<&Key> = keys.iter().collect();
     let mut out = Vec::with_capacity(keys.len());
     match array.first().and_then(word) {
         Some(n) if n >= 0 => tree_first(&keys, &mut out),

@@ -177,17 +177,24 @@ struct Kept {
 
 /// The current record.
 pub struct Record {
-    /// `$0` and `RT`.
+    /// The record as it was read, and `RT`.
     pub found: Found,
+    /// `$0` where the program made it.
+    own: Vec<u8>,
+    /// Whether `$0` is `own`.
+    owned: bool,
     spans: Vec<(usize, usize)>,
     state: SplitState,
     complete: bool,
-    /// All fields, once one was assigned.
-    kept: Option<Vec<Kept>>,
+    /// All fields, once one was assigned (`keeping`).
+    kept: Vec<Kept>,
+    keeping: bool,
     /// `$0` must be joined again.
     stale: bool,
-    /// What `$0` was assigned, when it was not a string from input.
+    /// What `$0` was assigned, when it was neither a string nor from input.
     whole: Option<Value>,
+    /// `$0` was assigned a string: it does not count as a number.
+    assigned: bool,
     /// How the fields of this record are found: set when it was read.
     splitter: Rc<Splitter>,
 }
@@ -197,45 +204,70 @@ impl Record {
     pub fn new() -> Record {
         Record {
             found: Found::default(),
+            own: Vec::new(),
+            owned: false,
             spans: Vec::new(),
             state: SplitState::default(),
             complete: true,
-            kept: None,
+            kept: Vec::new(),
+            keeping: false,
             stale: false,
             whole: None,
+            assigned: false,
             splitter: Rc::new(Splitter::Blanks),
         }
+    }
+
+    /// `$0` (call [`Record::join`] first where it is stale).
+    #[inline]
+    pub fn text(&self) -> &[u8] {
+        if self.owned { &self.own } else { self.found.record() }
     }
 
     /// A new record lies in `found`.
     #[inline]
     pub fn start(&mut self, splitter: &Rc<Splitter>) {
+        self.owned = false;
+        self.reset(splitter);
+    }
+
+    #[inline]
+    fn reset(&mut self, splitter: &Rc<Splitter>) {
         self.spans.clear();
         self.state = SplitState::default();
         self.complete = false;
-        self.kept = None;
+        self.keeping = false;
         self.stale = false;
-        self.whole = None;
+        self.assigned = false;
+        if self.whole.is_some() {
+            self.whole = None;
+        }
         if !Rc::ptr_eq(&self.splitter, splitter) {
             self.splitter = splitter.clone();
         }
     }
 
-    /// `$0 = text`.
-    pub fn assign(&mut self, text: Vec<u8>, value: Option<Value>, splitter: &Rc<Splitter>) {
-        let terminator = self.found.terminator().to_vec();
-        let mut all = text;
-        let len = all.len();
-        all.extend_from_slice(&terminator);
-        self.found.set(all);
-        self.found.end = len;
-        self.start(splitter);
-        self.whole = value;
+    /// `$0 = text`; `value` is what was assigned, where it was not from input.
+    pub fn assign(&mut self, text: &[u8], value: Option<Value>, splitter: &Rc<Splitter>) {
+        self.own.clear();
+        self.own.extend_from_slice(text);
+        self.owned = true;
+        self.reset(splitter);
+        match value {
+            Some(Value::Str(_)) => self.assigned = true,
+            other => self.whole = other,
+        }
+    }
+
+    /// `$0 = text`, a string.
+    pub fn assign_string(&mut self, text: &[u8], splitter: &Rc<Splitter>) {
+        self.assign(text, None, splitter);
+        self.assigned = true;
     }
 
     #[inline]
     fn find(&mut self, upto: usize) {
-        let text = &self.found.bytes[self.found.start..self.found.end];
+        let text = if self.owned { &self.own[..] } else { self.found.record() };
         while self.spans.len() < upto {
             match self.splitter.next(text, &mut self.state) {
                 Some((s, e, _)) => self.spans.push((s, e)),
@@ -249,8 +281,8 @@ impl Record {
 
     /// `NF`.
     pub fn count(&mut self) -> usize {
-        if let Some(k) = &self.kept {
-            return k.len();
+        if self.keeping {
+            return self.kept.len();
         }
         if !self.complete {
             self.find(usize::MAX);
@@ -262,16 +294,16 @@ impl Record {
     #[inline]
     pub fn field(&mut self, i: usize) -> &[u8] {
         if i == 0 {
-            return self.found.record();
+            return self.text();
         }
-        if self.kept.is_none() && i > self.spans.len() && !self.complete {
+        if self.keeping {
+            return self.kept.get(i - 1).map_or(b"", |f| f.text.bytes());
+        }
+        if i > self.spans.len() && !self.complete {
             self.find(i);
         }
-        if let Some(k) = &self.kept {
-            return k.get(i - 1).map_or(b"", |f| f.text.bytes());
-        }
         match self.spans.get(i - 1) {
-            Some((s, e)) => &self.found.bytes[self.found.start + s..self.found.start + e],
+            Some((s, e)) => &self.text()[*s..*e],
             None => b"",
         }
     }
@@ -279,34 +311,38 @@ impl Record {
     /// The value of field `i`.
     pub fn value(&mut self, i: usize) -> Value {
         if i == 0 {
-            return self.whole.clone().unwrap_or_else(|| Value::input(self.found.record()));
+            return match &self.whole {
+                Some(v) => v.clone(),
+                None if self.assigned => Value::str(self.text()),
+                None => Value::input(self.text()),
+            };
         }
-        if let Some(k) = &self.kept {
-            return match k.get(i - 1) {
+        if self.keeping {
+            return match self.kept.get(i - 1) {
                 None => Value::Uninit,
                 Some(f) => f.value.clone().unwrap_or_else(|| Value::Input(f.text.clone())),
             };
         }
-        let text = self.field(i);
-        if text.is_empty() && i > self.spans.len() {
-            return Value::Uninit;
+        self.field(i);
+        match self.spans.get(i - 1) {
+            Some((s, e)) => Value::input(&self.text()[*s..*e]),
+            None => Value::Uninit,
         }
-        Value::input(
-            &self.found.bytes[self.found.start + self.spans[i - 1].0..self.found.start + self.spans[i - 1].1],
-        )
     }
 
     /// Whether a field was assigned since the record was read.
     #[inline]
     pub fn edited(&self) -> bool {
-        self.kept.is_some() || self.whole.is_some()
+        self.keeping || self.assigned || self.whole.is_some()
     }
 
     /// The value that field `i` was assigned, if it was.
-    pub fn assigned(&self, i: usize) -> Option<&Value> {
+    pub fn assigned(&self, i: usize) -> Option<Value> {
         match i {
-            0 => self.whole.as_ref(),
-            _ => self.kept.as_ref()?.get(i - 1)?.value.as_ref(),
+            0 if self.assigned => Some(Value::str(self.text())),
+            0 => self.whole.clone(),
+            _ if self.keeping => self.kept.get(i - 1)?.value.clone(),
+            _ => None,
         }
     }
 
@@ -314,7 +350,7 @@ impl Record {
     /// field was assigned a string.
     #[inline]
     pub fn comparable(&mut self, i: usize) -> Option<f64> {
-        if i == 0 && self.whole.is_some() || self.kept.is_some() {
+        if self.keeping || i == 0 && (self.assigned || self.whole.is_some()) {
             return self.value(i).comparable();
         }
         let text = self.field(i);
@@ -325,34 +361,35 @@ impl Record {
         }
     }
 
-    fn keep(&mut self) -> &mut Vec<Kept> {
-        if self.kept.is_none() {
-            if !self.complete {
-                self.find(usize::MAX);
-            }
-            let base = &self.found.bytes[self.found.start..self.found.end];
-            let kept = self.spans.iter().map(|(s, e)| Kept { text: Str::new(&base[*s..*e]), value: None });
-            self.kept = Some(kept.collect());
+    fn keep(&mut self) {
+        if self.keeping {
+            return;
         }
-        self.kept.get_or_insert_default()
+        if !self.complete {
+            self.find(usize::MAX);
+        }
+        let text = if self.owned { &self.own[..] } else { self.found.record() };
+        self.kept.clear();
+        self.kept.extend(self.spans.iter().map(|(s, e)| Kept { text: Str::new(&text[*s..*e]), value: None }));
+        self.keeping = true;
     }
 
     /// `$i = value`, whose text is given.
     pub fn set_field(&mut self, i: usize, text: Str, value: Value) {
-        let kept = self.keep();
-        while kept.len() < i {
-            kept.push(Kept { text: Str::EMPTY, value: None });
+        self.keep();
+        while self.kept.len() < i {
+            self.kept.push(Kept { text: Str::EMPTY, value: None });
         }
-        kept[i - 1] = Kept { text, value: Some(value) };
+        self.kept[i - 1] = Kept { text, value: Some(value) };
         self.stale = true;
     }
 
     /// `NF = n`.
     pub fn set_count(&mut self, n: usize) {
-        let kept = self.keep();
-        kept.truncate(n);
-        while kept.len() < n {
-            kept.push(Kept { text: Str::EMPTY, value: None });
+        self.keep();
+        self.kept.truncate(n);
+        while self.kept.len() < n {
+            self.kept.push(Kept { text: Str::EMPTY, value: None });
         }
         self.stale = true;
     }
@@ -365,18 +402,16 @@ impl Record {
 
     /// Joins the fields to `$0`.
     pub fn join(&mut self, separator: &[u8]) {
-        let mut all = Vec::new();
-        for (i, f) in self.kept.iter().flatten().enumerate() {
+        self.own.clear();
+        for (i, f) in self.kept.iter().enumerate() {
             if i > 0 {
-                all.extend_from_slice(separator);
+                self.own.extend_from_slice(separator);
             }
-            all.extend_from_slice(&f.text);
+            self.own.extend_from_slice(&f.text);
         }
-        let len = all.len();
-        all.extend_from_slice(self.found.terminator());
-        self.found.set(all);
-        self.found.end = len;
+        self.owned = true;
         self.stale = false;
+        self.assigned = false;
         self.whole = None;
     }
 }
