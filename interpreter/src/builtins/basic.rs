@@ -330,7 +330,7 @@ pub fn exec(sh: &mut Shell, args: &[Bytes]) -> Flow {
     }
     let spawn = Spawn {
         argv,
-        env: if clear { Env::default() } else { sh.vars.env() },
+        env: if clear { Env::default() } else { sh.environment() },
         files: sh.files.clone(),
         budget: sh.budget.clone(),
         ignores_sigpipe: sh.ignores_sigpipe,

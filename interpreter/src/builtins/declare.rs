@@ -194,6 +194,7 @@ fn function_attributes(sh: &mut Shell, names: &[Bytes], which: u16, on: bool) ->
         };
         if which & attr::EXPORT != 0 {
             f.exported = on;
+            sh.exports_functions = true;
         }
         if which & attr::READONLY != 0 {
             f.readonly |= on;

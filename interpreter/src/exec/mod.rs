@@ -194,7 +194,8 @@ impl Shell {
         }
         self.write_error(&text);
         for (line, message) in &e.further {
-            let text = [&self.source_name()[..], b": ", from, format!("line {line}: {message}\n").as_bytes()].concat();
+            let text = [&self.source_name()[..], b": ", from, format!("line {line}: {message}\n").as_bytes()]
+                .concat();
             self.write_error(&text);
         }
         match kind {

@@ -15,7 +15,7 @@ use crate::syntax::{
     names,
 };
 use bytes::Bytes;
-use sandshell_kernel::{Errno, FileKind, Spawn};
+use sandshell_kernel::{Env, Errno, FileKind, Spawn};
 use std::sync::Arc;
 
 /// An expanded element of a compound assignment.
@@ -549,7 +549,7 @@ impl Shell {
         };
         let spawn = Spawn {
             argv: args,
-            env: self.vars.env(),
+            env: self.environment(),
             files: self.files.clone(),
             budget: self.budget.clone(),
             ignores_sigpipe: self.ignores_sigpipe,
@@ -562,6 +562,20 @@ impl Shell {
                 Ok(126)
             }
         }
+    }
+
+    /// The environment of programs: exported variables, and exported functions as bash hands them to other shells.
+    pub(crate) fn environment(&mut self) -> Env {
+        let mut env = self.vars.env();
+        if self.exports_functions {
+            for (name, f) in self.functions.iter().filter(|(_, f)| f.exported) {
+                let text = crate::syntax::print::function(&f.def);
+                let body = text.get(name.len()..).unwrap_or_default().trim_ascii();
+                let name = Bytes::from([b"BASH_FUNC_", &name[..], b"%%"].concat());
+                env.set(name, Bytes::copy_from_slice(body));
+            }
+        }
+        env
     }
 
     /// The path of a command, looked up in PATH and remembered.

@@ -172,7 +172,12 @@ impl Shell {
                     let text = self.expand_single(key)?;
                     return Ok(Some(Key::Text(text)));
                 }
-                Ok(Some(Key::Index(self.arith(arith)?)))
+                match self.arith(arith) {
+                    Ok(n) => Ok(Some(Key::Index(n))),
+                    // A bad subscript ends a script that was given as text, where other errors end the line.
+                    Err(Unwind::Discard(s)) if self.from_text => Err(Unwind::Exit(s)),
+                    Err(u) => Err(u),
+                }
             }
         }
     }

@@ -78,6 +78,7 @@ struct Kept {
     positional: Positional,
     dir_stack: Vec<Bytes>,
     disabled: Option<Arc<std::collections::BTreeSet<Bytes>>>,
+    exports_functions: bool,
     extras: Arc<extras::Extras>,
     name: Bytes,
     seconds_base: i64,
@@ -216,6 +217,7 @@ impl Session {
         sh.positional = k.positional;
         sh.dir_stack = k.dir_stack;
         sh.disabled = k.disabled;
+        sh.exports_functions = k.exports_functions;
         sh.extras = k.extras;
         sh.seconds_base = k.seconds_base;
         sh.random_state = k.random_state;
@@ -237,6 +239,7 @@ impl Session {
             positional: sh.positional,
             dir_stack: sh.dir_stack,
             disabled: sh.disabled,
+            exports_functions: sh.exports_functions,
             extras: sh.extras,
             name: sh.name,
             seconds_base: sh.seconds_base,
@@ -289,6 +292,7 @@ impl Shell {
                 traced: false,
             };
             Arc::make_mut(&mut self.functions).insert(def.name.clone(), Arc::new(f));
+            self.exports_functions = true;
         }
     }
 

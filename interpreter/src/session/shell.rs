@@ -279,6 +279,8 @@ pub struct Shell {
     pub disabled: Option<Arc<std::collections::BTreeSet<Bytes>>>,
     /// History, completions, limits.
     pub extras: Arc<super::extras::Extras>,
+    /// Some function is or was exported.
+    pub exports_functions: bool,
     /// This shell is the fork that a `( )` which comes next asks for.
     pub fresh: bool,
     /// `exec` without a command ran: its redirections stay.
@@ -344,6 +346,7 @@ impl Shell {
             compounds: Vec::new(),
             disabled: None,
             extras: Arc::default(),
+            exports_functions: false,
             fresh: false,
             exec_keeps: false,
             trace_level: 0,
@@ -405,6 +408,7 @@ impl Shell {
             compounds: Vec::new(),
             disabled: self.disabled.clone(),
             extras: self.extras.clone(),
+            exports_functions: self.exports_functions,
             fresh: false,
             exec_keeps: false,
             trace_level: self.trace_level,
