@@ -1,8 +1,9 @@
-//! Programs that search and compare: grep, rg, find, xargs, diff, cmp, patch.
+//! Programs that search and compare: grep, rg, find, fd, xargs, diff, cmp, patch.
 
 mod clock;
 mod cmp;
 mod diff;
+mod fd;
 mod find;
 mod grep;
 mod patch;
@@ -18,6 +19,7 @@ use sandshell_kernel::Program;
 pub const PROGRAMS: &[&dyn Program] = &[
     &cmp::Cmp,
     &diff::Diff,
+    &fd::Fd,
     &find::FindProgram,
     &grep::GREP,
     &grep::EGREP,

@@ -196,6 +196,8 @@ pub struct Sources {
     pub hidden: bool,
     /// Without regard to case.
     pub fold: bool,
+    /// A further ignore file, stronger than the others (`.rgignore`).
+    pub own: Option<&'static str>,
 }
 
 /// The ignore files of one directory, strongest first.
@@ -260,7 +262,7 @@ impl<'c> Ignore<'c> {
             Rules::parse(&files.read(&path).ok()?, dir, self.sources.fold)
         };
         let s = self.sources;
-        let dot = [read(".rgignore", s.dot), read(".ignore", s.dot)].into_iter().flatten().collect();
+        let dot = [s.own.and_then(|name| read(name, true)), read(".ignore", s.dot)].into_iter().flatten().collect();
         let is_top = (s.vcs || s.exclude) && files.exists(&join(".git"));
         let git =
             [read(".gitignore", s.vcs), read(".git/info/exclude", s.exclude && is_top)].into_iter().flatten();

@@ -1,13 +1,13 @@
 //! `rg`, as ripgrep 13 when it does not write to a terminal. Files come sorted by path.
 
-mod ignore;
+pub mod ignore;
 mod json;
 mod options;
 mod pattern;
 mod print;
 mod types;
 
-pub use pattern::Pattern;
+pub use pattern::{Options as PatternOptions, Pattern};
 
 use super::{
     scan::{Chunks, Matcher, Rules, Scan},

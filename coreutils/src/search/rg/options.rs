@@ -350,6 +350,7 @@ pub fn configure(process: &mut Process, parsed: &Parsed) -> Result<Result<Config
         require_git: true,
         hidden: true,
         fold: false,
+        own: Some(".rgignore"),
     };
     let mut all_types: BTreeMap<String, Vec<String>> =
         TYPES.iter().map(|(n, g)| (n.to_string(), g.iter().map(|g| g.to_string()).collect())).collect();
@@ -640,6 +641,9 @@ pub fn configure(process: &mut Process, parsed: &Parsed) -> Result<Result<Config
         sources.hidden = false;
     }
     c.binary |= unrestricted >= 3;
+    if !sources.dot {
+        sources.own = None;
+    }
     c.sources = sources;
     if c.mode == Mode::Lines {
         c.mode = match (count, count_matches) {
