@@ -137,28 +137,31 @@ fn unicode(set: &Set, flags: &Flags) -> ClassUnicode {
     class
 }
 
-/// The characters of a class, found once.
+/// The characters of a class, read once from the tables of `regex-syntax`; the same as [`PosixClass::has`] says.
 fn class_table(class: PosixClass) -> &'static ClassUnicode {
     static TABLES: [OnceLock<ClassUnicode>; 13] = [const { OnceLock::new() }; 13];
     TABLES[class as usize].get_or_init(|| {
-        let mut table = ClassUnicode::empty();
-        let mut start: Option<char> = None;
-        let mut last = '\0';
-        for c in '\0'..=char::MAX {
-            match (class.has(c), start) {
-                (true, None) => start = Some(c),
-                (false, Some(s)) => {
-                    table.push(ClassUnicodeRange::new(s, last));
-                    start = None;
-                }
-                _ => {}
+        let set = match class {
+            PosixClass::Alnum => r"[\p{Alphabetic}\p{N}]",
+            PosixClass::Alpha => r"[[\p{Alphabetic}\p{N}]--[0-9]]",
+            PosixClass::Word => r"[\p{Alphabetic}\p{N}_]",
+            PosixClass::Blank => r"[\t[\p{White_Space}--[\n-\r\x{85}\x{A0}\x{2007}\x{202F}\x{2028}\x{2029}]]]",
+            PosixClass::Cntrl => r"[\p{Cc}\x{2028}\x{2029}]",
+            PosixClass::Digit => r"[0-9]",
+            PosixClass::Xdigit => r"[0-9A-Fa-f]",
+            PosixClass::Space => r"[\p{White_Space}--[\x{85}\x{A0}\x{2007}\x{202F}]]",
+            PosixClass::Graph => r"[^\p{Cc}[\p{White_Space}--[\x{85}\x{A0}\x{2007}\x{202F}]]]",
+            PosixClass::Lower => r"\p{Lowercase}",
+            PosixClass::Upper => r"\p{Uppercase}",
+            PosixClass::Print => r"[^\p{Cc}\x{2028}\x{2029}]",
+            PosixClass::Punct => {
+                r"[^\p{Alphabetic}\p{N}\p{Cc}[\p{White_Space}--[\x{85}\x{A0}\x{2007}\x{202F}]]]"
             }
-            last = c;
+        };
+        match regex_syntax::parse(set).map(Hir::into_kind) {
+            Ok(hir::HirKind::Class(Class::Unicode(table))) => table,
+            _ => ClassUnicode::empty(),
         }
-        if let Some(s) = start {
-            table.push(ClassUnicodeRange::new(s, char::MAX));
-        }
-        table
     })
 }
 
@@ -275,4 +278,21 @@ fn print_set(set: &Set, flags: &Flags, out: &mut String) {
         let _ = write!(out, "\\x{{{:x}}}-\\x{{{:x}}}", r.start() as u32, r.end() as u32);
     }
     out.push(']');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_and_predicates_agree() {
+        use PosixClass::*;
+        for class in [Alnum, Alpha, Blank, Cntrl, Digit, Graph, Lower, Print, Punct, Space, Upper, Word, Xdigit] {
+            let table = class_table(class);
+            let inside = |c: char| table.ranges().iter().any(|r| r.start() <= c && c <= r.end());
+            // Blocks that newer versions of Unicode do not add to.
+            let differing = ('\0'..='\u{52f}').chain('\u{2000}'..='\u{206f}').filter(|c| inside(*c) != class.has(*c)).collect::<Vec<_>>();
+            assert!(differing.is_empty(), "{class:?}: {differing:?}");
+        }
+    }
 }
