@@ -9,7 +9,6 @@ mod count;
 mod csplit;
 mod cut;
 mod echo;
-mod envsubst;
 mod fmt;
 mod fold;
 mod head;
@@ -46,7 +45,6 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &csplit::Csplit,
     &cut::Cut,
     &echo::Echo,
-    &envsubst::Envsubst,
     &truth::False,
     &fmt::Fmt,
     &fold::Fold,
