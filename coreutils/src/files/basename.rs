@@ -19,7 +19,7 @@ program!(
         ],
         notes: "",
         version: "basename (GNU coreutils) 9.1",
-        examples: &[Example { script: "basename /usr/bin/sort .rt", output: "so\n" }],
+        examples: &[Example { script: "basename /usr/bin/sort rt", output: "so\n" }],
     }
 );
 
