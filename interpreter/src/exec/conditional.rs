@@ -57,11 +57,11 @@ impl Shell {
                     op => crate::builtins::test::files(self, op, &a, &b)?,
                 }
             }
-            TestExpr::Match { negated, word, pattern, .. } => {
+            TestExpr::Match { op, negated, word, pattern } => {
                 let value = self.expand_single(word)?;
                 if self.watch & watch::XTRACE != 0 {
                     let shown = self.trace_pattern(&pattern.word)?;
-                    self.trace_test(&[&value, if *negated { b"!=" } else { b"==" }, &shown])?;
+                    self.trace_test(&[&value, op, &shown])?;
                 }
                 Some(self.conditional_match(pattern, &value)? != *negated)
             }

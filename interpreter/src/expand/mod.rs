@@ -153,6 +153,11 @@ impl Shell {
 
     /// A pattern as `set -x` shows it: every quoted character has its backslash.
     pub(crate) fn trace_pattern(&mut self, word: &Word) -> Flow<Vec<u8>> {
+        if let Shape::Literal(s) = &word.shape
+            && *s == word.source
+        {
+            return Ok(s.to_vec());
+        }
         let mut sink = self.sink(Mode::Shown);
         self.emit_word(word, false, false, &mut sink)?;
         Ok(sink.cur)

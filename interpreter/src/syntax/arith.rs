@@ -434,16 +434,13 @@ impl<'t> Parser<'t> {
         Ok(ArithExpr::Cond(Box::new(c), Box::new(a), Box::new(b)))
     }
 
-    /// The binary operators that associate to the left, by level.
+    /// The binary operators that associate to the left, from `level` on: each takes what binds tighter on its right.
     fn binary(&mut self, level: usize) -> R {
-        if level == LEVELS {
-            return self.power();
-        }
-        let mut left = self.binary(level + 1)?;
-        while let Some(op) = operator_at(level, self.cur) {
+        let mut left = self.power()?;
+        while let Some((at_level, op)) = infix(self.cur).filter(|(l, _)| *l >= level) {
             self.next()?;
             let at = self.last.unwrap_or(0) as u32;
-            let right = self.binary(level + 1)?;
+            let right = self.binary(at_level + 1)?;
             self.prev = Tok::Num;
             left = match op {
                 Infix::And => self.node(ArithExpr::And(Box::new(left), Box::new(right)))?,
@@ -546,32 +543,31 @@ enum Infix {
     Op(BinaryOp),
 }
 
-const LEVELS: usize = 10;
-
-/// The operator that `tok` is at `level`.
-fn operator_at(level: usize, tok: Tok) -> Option<Infix> {
+/// The binary operator that `tok` is, and how tightly it binds.
+fn infix(tok: Tok) -> Option<(usize, Infix)> {
     use BinaryOp::*;
-    Some(Infix::Op(match (level, tok) {
-        (0, Tok::LOr) => return Some(Infix::Or),
-        (1, Tok::LAnd) => return Some(Infix::And),
-        (2, Tok::Char(b'|')) => Or,
-        (3, Tok::Char(b'^')) => Xor,
-        (4, Tok::Char(b'&')) => And,
-        (5, Tok::EqEq) => Eq,
-        (5, Tok::Neq) => Ne,
-        (6, Tok::Char(b'<')) => Lt,
-        (6, Tok::Char(b'>')) => Gt,
-        (6, Tok::Leq) => Le,
-        (6, Tok::Geq) => Ge,
-        (7, Tok::Lsh) => Shl,
-        (7, Tok::Rsh) => Shr,
-        (8, Tok::Char(b'+')) => Add,
-        (8, Tok::Char(b'-')) => Sub,
-        (9, Tok::Char(b'*')) => Mul,
-        (9, Tok::Char(b'/')) => Div,
-        (9, Tok::Char(b'%')) => Rem,
+    let (level, op) = match tok {
+        Tok::LOr => return Some((0, Infix::Or)),
+        Tok::LAnd => return Some((1, Infix::And)),
+        Tok::Char(b'|') => (2, Or),
+        Tok::Char(b'^') => (3, Xor),
+        Tok::Char(b'&') => (4, And),
+        Tok::EqEq => (5, Eq),
+        Tok::Neq => (5, Ne),
+        Tok::Char(b'<') => (6, Lt),
+        Tok::Char(b'>') => (6, Gt),
+        Tok::Leq => (6, Le),
+        Tok::Geq => (6, Ge),
+        Tok::Lsh => (7, Shl),
+        Tok::Rsh => (7, Shr),
+        Tok::Char(b'+') => (8, Add),
+        Tok::Char(b'-') => (8, Sub),
+        Tok::Char(b'*') => (9, Mul),
+        Tok::Char(b'/') => (9, Div),
+        Tok::Char(b'%') => (9, Rem),
         _ => return None,
-    }))
+    };
+    Some((level, Infix::Op(op)))
 }
 
 /// The value of an operation on constants, where it cannot fail.

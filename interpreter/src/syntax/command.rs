@@ -244,7 +244,7 @@ impl Cursor<'_> {
                 let mut list = Vec::new();
                 loop {
                     self.skip_blanks();
-                    if CLASS[self.peek() as usize] == META && self.operator_len() > 0
+                    if CLASS[self.peek() as usize] == META && self.at_operator()
                         || matches!(self.peek(), b'\n' | 0)
                     {
                         break;
@@ -405,7 +405,7 @@ impl Cursor<'_> {
             let ended = self.pos;
             self.skip_blanks();
             if !numbered && elements > 0 {
-                let here = self.operator_len() > 0 || matches!(self.peek(), b'\n' | 0);
+                let here = self.at_operator() || matches!(self.peek(), b'\n' | 0);
                 if elements > 1 || simple.words.is_empty() {
                     line = self.line_at(ended);
                     numbered = true;
@@ -622,7 +622,7 @@ impl Cursor<'_> {
                 b'[' => {
                     items.push(self.array_item()?);
                 }
-                c if CLASS[c as usize] == META && self.operator_len() > 0 => return Err(self.unexpected()),
+                c if CLASS[c as usize] == META && self.at_operator() => return Err(self.unexpected()),
                 _ => items.push(ArrayItem::Word(self.word()?)),
             }
         }
@@ -740,7 +740,7 @@ impl Cursor<'_> {
         match self.peek() {
             0 => Err(self.near(b"newline", self.pos)),
             b'\n' => Err(self.near(b"newline", self.pos)),
-            _ if self.operator_len() > 0 => Err(self.unexpected()),
+            _ if self.at_operator() => Err(self.unexpected()),
             _ => Ok(()),
         }
     }

@@ -332,8 +332,9 @@ impl<'a> Cursor<'a> {
     }
 
     /// Whether the plain word here is `w`.
+    #[inline]
     pub fn at_word(&self, w: &[u8]) -> bool {
-        self.starts_with(w) && CLASS[self.peek_at(w.len()) as usize] == META
+        w.first() == Some(&self.peek()) && CLASS[self.peek_at(w.len()) as usize] == META && self.starts_with(w)
     }
 
     // Aliases.
@@ -480,6 +481,16 @@ impl<'a> Cursor<'a> {
         let start = memchr::memrchr(b'\n', &self.text[..at]).map_or(0, |i| i + 1);
         let end = memchr::memchr(b'\n', &self.text[at..]).map_or(self.text.len(), |i| at + i);
         self.slice(start, end)
+    }
+
+    /// Whether an operator stands here (and not a word, a blank or the end).
+    #[inline]
+    pub fn at_operator(&self) -> bool {
+        match self.peek() {
+            b';' | b'&' | b'|' | b'(' | b')' => true,
+            b'<' | b'>' => self.peek_at(1) != b'(',
+            _ => false,
+        }
     }
 
     /// The length of the operator here, 0 if a word begins here.
