@@ -89,15 +89,13 @@ pub fn alias(sh: &mut Shell, args: &[Bytes]) -> Flow {
 
 pub fn unalias(sh: &mut Shell, args: &[Bytes]) -> Flow {
     let mut options = Options::new(args, "a", UNALIAS_USAGE);
-    loop {
-        match options.next(sh) {
-            Ok(Some(_)) => {
-                sh.aliases = Arc::default();
-                return Ok(0);
-            }
-            Ok(None) => break,
-            Err(status) => return Ok(status),
+    match options.next(sh) {
+        Ok(Some(_)) => {
+            sh.aliases = Arc::default();
+            return Ok(0);
         }
+        Ok(None) => {}
+        Err(status) => return Ok(status),
     }
     if options.operands().is_empty() {
         return sh.usage(UNALIAS_USAGE);

@@ -143,9 +143,9 @@ pub fn compgen(sh: &mut Shell, args: &[Bytes]) -> Flow {
 /// All completions of `word`.
 fn generate(sh: &mut Shell, spec: &Completion, word: &Bytes) -> Flow<Vec<Bytes>> {
     let mut all = Vec::new();
-    for n in 0..ACTIONS.len() {
+    for (n, (_, action)) in ACTIONS.iter().enumerate() {
         if spec.actions & 1 << n != 0 {
-            act(sh, ACTIONS[n].1, word, &mut all)?;
+            act(sh, action, word, &mut all)?;
         }
     }
     if let Some(g) = &spec.glob {
@@ -255,7 +255,7 @@ fn from_function(sh: &mut Shell, function: &Bytes, word: &Bytes, all: &mut Vec<B
     };
     let reply = names::intern(b"COMPREPLY");
     sh.unset_variable(reply);
-    let builtin = std::mem::replace(&mut sh.builtin, "");
+    let builtin = std::mem::take(&mut sh.builtin);
     let args = vec![function.clone(), Bytes::from_static(b"compgen"), word.clone(), Bytes::new()];
     let result = sh.call_function(&f, args);
     sh.builtin = builtin;
@@ -299,24 +299,20 @@ fn first_fields(sh: &mut Shell, path: &[u8], separators: &[u8]) -> Flow<Vec<Byte
 }
 
 fn act(sh: &mut Shell, action: &str, word: &Bytes, all: &mut Vec<Bytes>) -> Flow<()> {
-    let statics = |list: &mut dyn Iterator<Item = &'static str>, all: &mut Vec<Bytes>| {
-        all.extend(list.filter(|n| n.as_bytes().starts_with(word)).map(|n| Bytes::from_static(n.as_bytes())));
+    let statics = |list: &mut dyn Iterator<Item = &'static str>| -> Vec<Bytes> {
+        list.map(|n| Bytes::from_static(n.as_bytes())).collect()
     };
     let disabled = sh.disabled.clone();
     let is_off = |n: &str| disabled.as_ref().is_some_and(|d| d.contains(n.as_bytes()));
     let mut found: Vec<Bytes> = match action {
         "alias" => sh.aliases.keys().cloned().collect(),
-        "builtin" => return Ok(statics(&mut super::BUILTINS.iter().map(|b| b.name), all)),
-        "enabled" => {
-            return Ok(statics(&mut super::BUILTINS.iter().map(|b| b.name).filter(|n| !is_off(n)), all));
-        }
-        "disabled" => {
-            return Ok(statics(&mut super::BUILTINS.iter().map(|b| b.name).filter(|n| is_off(n)), all));
-        }
-        "keyword" => return Ok(statics(&mut super::types::KEYWORDS.iter().copied(), all)),
-        "helptopic" => return Ok(statics(&mut super::help::TOPICS.iter().map(|t| t.0), all)),
-        "setopt" => return Ok(statics(&mut SET_OPTIONS.iter().map(|o| o.name), all)),
-        "shopt" => return Ok(statics(&mut SHELL_OPTIONS.iter().map(|o| o.0), all)),
+        "builtin" => statics(&mut super::BUILTINS.iter().map(|b| b.name)),
+        "enabled" => statics(&mut super::BUILTINS.iter().map(|b| b.name).filter(|n| !is_off(n))),
+        "disabled" => statics(&mut super::BUILTINS.iter().map(|b| b.name).filter(|n| is_off(n))),
+        "keyword" => statics(&mut super::types::KEYWORDS.iter().copied()),
+        "helptopic" => statics(&mut super::help::TOPICS.iter().map(|t| t.0)),
+        "setopt" => statics(&mut SET_OPTIONS.iter().map(|o| o.name)),
+        "shopt" => statics(&mut SHELL_OPTIONS.iter().map(|o| o.0)),
         "signal" => SIGNALS
             .iter()
             .skip(1)
@@ -343,8 +339,8 @@ fn act(sh: &mut Shell, action: &str, word: &Bytes, all: &mut Vec<Bytes>) -> Flow
             })
             .map(|(t, _)| Bytes::from_static(t))
             .collect(),
-        "file" => return Ok(all.extend(files(sh, word, false)?)),
-        "directory" => return Ok(all.extend(files(sh, word, true)?)),
+        "file" => files(sh, word, false)?,
+        "directory" => files(sh, word, true)?,
         "command" => {
             for part in ["alias", "keyword", "function", "builtin"] {
                 act(sh, part, word, all)?;

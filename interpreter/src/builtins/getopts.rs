@@ -77,7 +77,7 @@ pub fn getopts(sh: &mut Shell, args: &[Bytes]) -> Flow {
         sh.complain(&[b"`", name, b"': not a valid identifier"]);
         return Ok(1);
     }
-    let builtin = std::mem::replace(&mut sh.builtin, "");
+    let builtin = std::mem::take(&mut sh.builtin);
     let assigned = sh.assign_text(name, Scalar::Str(Bytes::copy_from_slice(&[value])))?;
     sh.builtin = builtin;
     Ok(match assigned {

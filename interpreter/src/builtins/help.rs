@@ -183,10 +183,10 @@ fn overview(sh: &mut Shell) -> Flow {
         cell
     };
     let rows = TOPICS.len().div_ceil(2);
-    for i in 0..rows {
+    for (i, left) in TOPICS[..rows].iter().enumerate() {
         match TOPICS.get(rows + i) {
-            Some(right) => out += &format!("{:<40}{}\n", cell(&TOPICS[i]), cell(right)),
-            None => out += &format!("{}\n", cell(&TOPICS[i])),
+            Some(right) => out += &format!("{:<40}{}\n", cell(left), cell(right)),
+            None => out += &format!("{}\n", cell(left)),
         }
     }
     sh.write_out(out.as_bytes())

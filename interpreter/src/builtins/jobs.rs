@@ -242,7 +242,7 @@ pub fn disown(sh: &mut Shell, args: &[Bytes]) -> Flow {
     if operands.is_empty() && (all || running) {
         for at in 0..sh.jobs.list.len() {
             let j = &sh.jobs.list[at];
-            if !j.hidden && !(running && j.done.is_some()) {
+            if !j.hidden && (!running || j.done.is_none()) {
                 forget(sh, at);
             }
         }

@@ -191,13 +191,13 @@ pub fn mapfile(sh: &mut Shell, args: &[Bytes]) -> Flow {
                 value.truncate(n);
             }
             if let Some(callback) = &asked.callback
-                && taken % asked.quantum == 0
+                && taken.is_multiple_of(asked.quantum)
             {
                 sh.assign_array(&name, items.clone())?;
                 let mut text = callback.to_vec();
                 text.extend_from_slice(format!(" {index} ").as_bytes());
                 quote::single(&value, &mut text);
-                let builtin = std::mem::replace(&mut sh.builtin, "");
+                let builtin = std::mem::take(&mut sh.builtin);
                 sh.run_text(text.into(), TextKind::Eval)?;
                 sh.builtin = builtin;
             }
