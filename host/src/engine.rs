@@ -15,12 +15,14 @@ use sandshell_kernel::{
     stream::device::Device,
     vfs::{self, Snapshot},
 };
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::{collections::VecDeque, panic::AssertUnwindSafe, sync::Arc};
 
 /// Where whole outputs are kept.
 const OUTPUT: &str = "/tmp/output";
 /// How many of them are kept.
-const OUTPUTS: u64 = 16;
+const OUTPUTS: usize = 16;
+/// They take no more than this part of the session's bytes.
+const OUTPUT_SHARE: u64 = 8;
 
 /// What a session's scripts run in.
 pub(crate) struct Engine {
@@ -29,13 +31,21 @@ pub(crate) struct Engine {
     /// Gone while a script runs, and after one that crashed the shell.
     shell: Option<Session>,
     hostname: Arc<str>,
+    /// The outputs that are kept, by number and length.
+    outputs: VecDeque<(u64, u64)>,
 }
 
 impl Engine {
     /// A new session.
     pub(crate) fn new(shape: &Arc<Shape>, host: &Inner) -> Result<Engine, String> {
         let base = shape.base.get_or_init(|| tree(shape, host, None)).clone()?;
-        Ok(Engine { shape: shape.clone(), vfs: base.fork(), shell: None, hostname: host.hostname.clone() })
+        Ok(Engine {
+            shape: shape.clone(),
+            vfs: base.fork(),
+            shell: None,
+            hostname: host.hostname.clone(),
+            outputs: VecDeque::new(),
+        })
     }
 
     /// Whether it was made from this very shape.
@@ -109,27 +119,32 @@ impl Engine {
         .collect()
     }
 
-    /// Keeps the whole output of script `number`, making room by dropping old ones: its path.
-    pub(crate) fn keep_output(&self, number: u64, text: &[u8], run: &Arc<Run>) -> Option<String> {
+    /// Keeps the whole output of script `number`, dropping old ones so that all of them together stay a small part of
+    /// what the session may hold: its path.
+    pub(crate) fn keep_output(&mut self, number: u64, text: &[u8], run: &Arc<Run>) -> Option<String> {
         let budget = Budget::new(Limits::unlimited());
         let files =
             Files::new(self.vfs.clone(), run.clone(), &budget, Bytes::from_static(b"/"), FdTable::default());
         let place = |n: u64| format!("{OUTPUT}/{n}.txt");
         make_directories(&files, OUTPUT.as_bytes()).ok()?;
-        let mut oldest = 1;
-        if number > OUTPUTS {
-            oldest = number - OUTPUTS + 1;
-            let _ = files.unlink(place(number - OUTPUTS).as_bytes());
-        }
+        let room = self.shape.limits.overlay_bytes / OUTPUT_SHARE;
         let text = Bytes::copy_from_slice(text);
+        self.outputs.push_back((number, text.len() as u64));
         loop {
-            match files.write(place(number).as_bytes(), text.clone()) {
-                Ok(()) => return Some(place(number)),
-                Err(Error::Os(Errno::ENOSPC)) if oldest < number => {
+            let all: u64 = self.outputs.iter().map(|(_, len)| len).sum();
+            let written = match self.outputs.len() > OUTPUTS || all > room {
+                true => Err(Errno::ENOSPC.into()),
+                false => files.write(place(number).as_bytes(), text.clone()),
+            };
+            match (written, self.outputs.front()) {
+                (Ok(()), _) => return Some(place(number)),
+                (Err(Error::Os(Errno::ENOSPC)), Some(&(oldest, _))) if oldest != number => {
+                    self.outputs.pop_front();
+                    // The script may have removed it itself.
                     let _ = files.unlink(place(oldest).as_bytes());
-                    oldest += 1;
                 }
-                Err(_) => {
+                _ => {
+                    self.outputs.pop_back();
                     let _ = files.unlink(place(number).as_bytes());
                     return None;
                 }

@@ -262,6 +262,20 @@ fn long_output_is_cut_in_the_middle_and_kept_whole() {
 }
 
 #[test]
+fn old_outputs_make_room_for_new_ones() {
+    on_one_thread(async {
+        let limits = Limits { output_bytes: 2000, overlay_bytes: 1 << 20, ..Limits::default() };
+        let t = tool(Bench { limits, ..Bench::default() }).await;
+        for _ in 0..5 {
+            assert!(run(&t, "seq 10000").await.text().contains("the whole is in"));
+        }
+        assert_eq!(run(&t, "ls /tmp/output").await.text(), "4.txt\n5.txt\n");
+        let o = run(&t, "seq 100000").await;
+        assert!(o.text().contains("there was no room to keep the whole"), "{}", o.text());
+    });
+}
+
+#[test]
 fn a_flood_of_output_stops_the_script() {
     on_one_thread(async {
         let t = tool(Bench::default()).await;
