@@ -7,6 +7,7 @@ use crate::session::{
 };
 use bytes::Bytes;
 use sandshell_text::{
+    date::{self, Dialect, Moment, Zone},
     escape::{Escapes, unescape},
     printf::{Flavor, Format, Host},
 };
@@ -56,15 +57,24 @@ pub fn echo(sh: &mut Shell, args: &[Bytes]) -> Flow {
     r
 }
 
+/// Bytes of the longest `%(…)T`.
+const TIME_MAX: usize = 128;
+
 /// What `printf` asks of the shell.
 struct Asked<'a> {
     sh: &'a mut Shell,
+    /// Messages, and how much of the output comes before each.
+    messages: Vec<(usize, String)>,
     assigned: Vec<(Bytes, usize)>,
 }
 
 impl Host for Asked<'_> {
     fn complain(&mut self, text: &str) {
-        self.sh.complain(&[text.as_bytes()]);
+        self.complain_after(text, 0);
+    }
+
+    fn complain_after(&mut self, text: &str, written: usize) {
+        self.messages.push((written, text.to_owned()));
     }
 
     fn time(&mut self, format: &[u8], seconds: i64, out: &mut Vec<u8>) {
@@ -73,7 +83,12 @@ impl Host for Asked<'_> {
             -2 => self.sh.seconds_base,
             s => s,
         };
+        let start = out.len();
         self.sh.format_time(format, seconds, out);
+        // What does not fit bash's buffer is not shown at all.
+        if out.len() - start >= TIME_MAX {
+            out.truncate(start);
+        }
     }
 
     fn assign(&mut self, name: &[u8], bytes: usize) {
@@ -121,10 +136,21 @@ pub fn printf(sh: &mut Shell, args: &[Bytes]) -> Flow {
     let Some(format) = args.get(at) else { return sh.usage(PRINTF_USAGE) };
     let mut out = std::mem::take(&mut sh.scratch);
     out.clear();
-    let mut asked = Asked { sh, assigned: Vec::new() };
+    let mut asked = Asked { sh, messages: Vec::new(), assigned: Vec::new() };
     let outcome = Format::new(format, Flavor::Bash).run(&args[at + 1..], &mut out, &mut asked);
-    let assigned = asked.assigned;
+    let (messages, assigned) = (asked.messages, asked.assigned);
     let mut status = outcome.status;
+    // Output and messages in their order, as both may go to one place; standard output is line-buffered.
+    let mut from = 0;
+    for (to, text) in messages {
+        if variable.is_none()
+            && let Some(end) = memchr::memrchr(b'\n', &out[from..to])
+        {
+            sh.write_out(&out[from..from + end + 1])?;
+            from += end + 1;
+        }
+        sh.complain(&[text.as_bytes()]);
+    }
     for (name, n) in assigned {
         if !sh.assign_text(&name, Scalar::Int(n as i64))? {
             status = 1;
@@ -137,7 +163,7 @@ pub fn printf(sh: &mut Shell, args: &[Bytes]) -> Flow {
             }
         }
         None => {
-            let written = sh.write_out(&out)?;
+            let written = sh.write_out(&out[from..])?;
             if written != 0 {
                 status = written;
             }
@@ -152,21 +178,8 @@ pub fn printf(sh: &mut Shell, args: &[Bytes]) -> Flow {
 impl Shell {
     /// `%(…)T`, in the zone that TZ names.
     pub(crate) fn format_time(&mut self, format: &[u8], seconds: i64, out: &mut Vec<u8>) {
-        let tz = self.lookup(b"TZ").unwrap_or(Bytes::from_static(b"UTC"));
-        let name = String::from_utf8_lossy(&tz).into_owned();
-        let zone = jiff::tz::TimeZone::get(if name.is_empty() { "UTC" } else { &name })
-            .unwrap_or(jiff::tz::TimeZone::UTC);
-        let format = match format.is_empty() {
-            true => "%X".to_owned(),
-            false => String::from_utf8_lossy(format).into_owned(),
-        };
-        // The C locale's forms.
-        let format =
-            format.replace("%X", "%H:%M:%S").replace("%x", "%m/%d/%y").replace("%c", "%a %b %e %H:%M:%S %Y");
-        let Ok(at) = jiff::Timestamp::from_second(seconds) else { return };
-        let zoned = at.to_zoned_datetime(zone);
-        if let Ok(text) = jiff::fmt::strtime::format(&format, &zoned) {
-            out.extend_from_slice(text.as_bytes());
-        }
+        let zone = Zone::named(self.lookup(b"TZ").as_deref());
+        let format = if format.is_empty() { b"%X" } else { format };
+        date::format(format, Moment { seconds, nanos: 0 }, &zone, Dialect::Libc, out);
     }
 }
