@@ -37,11 +37,7 @@ pub fn parse_arith(text: &[u8]) -> Result<ArithExpr, ArithError> {
 }
 
 /// Compiles the text of a script in which `spans` are expansions. `None` = expand first, parse then.
-pub(super) fn compile(text: &[u8], spans: &[Span], _: &Cursor<'_>) -> Option<ArithExpr> {
-    compile_text(text, spans)
-}
-
-fn compile_text(text: &[u8], spans: &[Span]) -> Option<ArithExpr> {
+pub(super) fn compile(text: &[u8], spans: &[Span]) -> Option<ArithExpr> {
     Parser::new(text, Some(spans)).expression().ok()
 }
 

@@ -129,7 +129,7 @@ impl Cursor<'_> {
             s.0 -= start;
             s.1 -= start;
         }
-        let expr = if quotes { None } else { arith::compile(&source, &spans, self) };
+        let expr = if quotes { None } else { arith::compile(&source, &spans) };
         Arith { source, expr, word }
     }
 

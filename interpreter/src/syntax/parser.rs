@@ -90,8 +90,7 @@ pub fn parse_text(text: &Bytes) -> Word {
     Cursor::new(text.clone(), 0, 1, ParseState::default().options(), None).text_word()
 }
 
-/// Parses the whole of `text` as one word under unquoted rules (blanks belong to it): run-time words such as the value of `IFS`-free
-/// `printf` targets or completion words.
+/// Parses the whole of `text` as one word under unquoted rules (blanks belong to it), such as a word of `compgen -W`.
 ///
 /// # Errors
 /// As for scripts.
