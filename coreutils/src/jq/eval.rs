@@ -4,12 +4,14 @@
 
 use super::{
     format,
-    ir::{Bin, By, CallArg, Node, Op, Part, Pattern, Shape},
+    by::by_key,
+    destructure::{bind_each, destructure},
+    ir::{Bin, CallArg, Node, Op, Part},
     machine::{Bound, Env, Flow, Machine, Res, Stop, error, fail},
     ops,
     path::{Item, Pv},
     regex, update,
-    val::{Members, Str, Val, compare},
+    val::{Members, Str, Val},
 };
 
 /// What outputs are passed to.
@@ -23,8 +25,8 @@ pub fn eval<'p, T: Item>(m: &Machine<'p>, node: &'p Node, env: &Env<'p>, v: T, k
     eval_here(m, node, env, v, k)
 }
 
-/// All outputs of values, for value-only operands.
-fn each<'p>(m: &Machine<'p>, node: &'p Node, env: &Env<'p>, v: Val, k: Sink<'_, Val>) -> Flow {
+/// All outputs on a value.
+pub fn each<'p>(m: &Machine<'p>, node: &'p Node, env: &Env<'p>, v: Val, k: Sink<'_, Val>) -> Flow {
     if node.one {
         return match one(m, node, env, v)? {
             Some(x) => k(x),
@@ -839,7 +841,8 @@ fn range(m: &Machine<'_>, from: &Val, to: &Val, by: &Val, three: bool, k: Sink<'
     Ok(())
 }
 
-fn map<'p>(m: &Machine<'p>, f: &'p Node, env: &Env<'p>, v: Val) -> Res<Val> {
+/// `map(f)`: all outputs for all elements.
+pub fn map<'p>(m: &Machine<'p>, f: &'p Node, env: &Env<'p>, v: Val) -> Res<Val> {
     let mut out = Vec::new();
     let mut push = |x: Val| {
         if out.len() == out.capacity() {
@@ -979,212 +982,4 @@ fn substitute<'p>(
         k(ops::binary(m, Bin::Add, r, rest.clone())?)?;
     }
     Ok(())
-}
-
-/// Outputs of `source`, each bound by `pattern`.
-fn bind_each<'p>(
-    m: &Machine<'p>,
-    source: &'p Node,
-    pattern: &'p Pattern,
-    env: &Env<'p>,
-    v: Val,
-    k: &mut dyn FnMut(&Env<'p>) -> Flow,
-) -> Flow {
-    each(m, source, env, v, &mut |x| {
-        m.step()?;
-        if pattern.plain {
-            return k(&env.with_val(x));
-        }
-        destructure(m, std::slice::from_ref(pattern), env, x, k)
-    })
-}
-
-/// Binds by the first pattern that fits and whose body does not fail.
-fn destructure<'p>(
-    m: &Machine<'p>,
-    patterns: &'p [Pattern],
-    env: &Env<'p>,
-    v: Val,
-    k: &mut dyn FnMut(&Env<'p>) -> Flow,
-) -> Flow {
-    let Some((last, others)) = patterns.split_last() else { return Ok(()) };
-    for p in others {
-        match bind(m, p, env, &v, k) {
-            Err(s) if matches!(*s, Stop::Error(_)) => {}
-            r => return r,
-        }
-    }
-    bind(m, last, env, &v, k)
-}
-
-fn bind<'p>(
-    m: &Machine<'p>,
-    p: &'p Pattern,
-    env: &Env<'p>,
-    v: &Val,
-    k: &mut dyn FnMut(&Env<'p>) -> Flow,
-) -> Flow {
-    let mut vars = vec![Val::Null; p.vars];
-    take_apart(m, vec![(&p.shape, v.clone())], env, &mut vars, &mut |vars| {
-        let mut inner = env.clone();
-        for x in vars {
-            inner = inner.with_val(x.clone());
-        }
-        k(&inner)
-    })
-}
-
-fn take_apart<'p>(
-    m: &Machine<'p>,
-    mut todo: Vec<(&'p Shape, Val)>,
-    env: &Env<'p>,
-    vars: &mut Vec<Val>,
-    k: &mut dyn FnMut(&[Val]) -> Flow,
-) -> Flow {
-    while let Some((shape, v)) = todo.pop() {
-        match shape {
-            Shape::Var(i) => vars[*i] = v,
-            Shape::Array(parts) => {
-                for (i, p) in parts.iter().enumerate().rev() {
-                    todo.push((p, ops::index(&v, &i.into())?));
-                }
-            }
-            Shape::Object(members) => return members_apart(m, members, v, todo, env, vars, k),
-        }
-    }
-    k(vars)
-}
-
-fn members_apart<'p>(
-    m: &Machine<'p>,
-    members: &'p [(Option<usize>, Node, Option<Shape>)],
-    v: Val,
-    todo: Vec<(&'p Shape, Val)>,
-    env: &Env<'p>,
-    vars: &mut Vec<Val>,
-    k: &mut dyn FnMut(&[Val]) -> Flow,
-) -> Flow {
-    let Some(((var, key, shape), rest)) = members.split_first() else {
-        return take_apart(m, todo, env, vars, k);
-    };
-    each(m, key, env, v.clone(), &mut |key| {
-        if !matches!(key, Val::Str(_)) {
-            return fail(format!("Cannot index {} with {}", v.kind(), key.kind()));
-        }
-        let x = ops::index(&v, &key)?;
-        if let Some(i) = var {
-            vars[*i] = x.clone();
-        }
-        let mut todo = todo.clone();
-        match shape {
-            None => members_apart(m, rest, v.clone(), todo, env, vars, k),
-            Some(s) if rest.is_empty() => {
-                todo.push((s, x));
-                take_apart(m, todo, env, vars, k)
-            }
-            Some(s) => take_apart(m, vec![(s, x)], env, vars, &mut |inner| {
-                let mut vars = inner.to_vec();
-                members_apart(m, rest, v.clone(), todo.clone(), env, &mut vars, k)
-            }),
-        }
-    })
-}
-
-/// `sort_by` and its family: each element with the array of its keys.
-fn by_key<'p>(m: &Machine<'p>, by: By, f: Option<&'p Node>, env: &Env<'p>, v: Val) -> Res<Val> {
-    let a = match v {
-        Val::Arr(a) => a,
-        v => {
-            let keys = match (by, f) {
-                (By::Sort | By::Min | By::Max, None) => None,
-                (_, None) => Some(v.clone()),
-                (_, Some(f)) => Some(map(m, f, env, v.clone())?),
-            };
-            // The keys are shown as computed: an array for each element.
-            let keys = match keys {
-                Some(Val::Obj(o)) => {
-                    Some(o.iter().map(|e| Val::from(vec![e.1.clone()])).collect::<Vec<_>>().into())
-                }
-                Some(Val::Arr(a)) => {
-                    Some(a.iter().map(|x| Val::from(vec![x.clone()])).collect::<Vec<_>>().into())
-                }
-                Some(other) => return fail(format!("Cannot iterate over {}", ops::describe_kind(&other))),
-                None => None,
-            };
-            return ops::not_an_array(by, &v, keys.as_ref());
-        }
-    };
-    let mut list: Vec<(Val, Val)> = Vec::with_capacity(a.len());
-    m.reserve(a.len() * 48)?;
-    for x in a.into_vec() {
-        m.step()?;
-        let key = match f {
-            None => x.clone(),
-            Some(f) if f.one => match one(m, f, env, x.clone())? {
-                Some(k) => k,
-                None => Val::from(Vec::new()),
-            },
-            Some(f) => {
-                let mut keys = Vec::new();
-                eval(m, f, env, x.clone(), &mut |k| {
-                    keys.push(k);
-                    Ok(())
-                })?;
-                keys.into()
-            }
-        };
-        list.push((key, x));
-    }
-    Ok(match by {
-        By::Min => {
-            let mut best: Option<(Val, Val)> = None;
-            for item in list {
-                if best.as_ref().is_none_or(|b| compare(&item.0, &b.0).is_lt()) {
-                    best = Some(item);
-                }
-            }
-            best.map_or(Val::Null, |b| b.1)
-        }
-        By::Max => {
-            let mut best: Option<(Val, Val)> = None;
-            for item in list {
-                if best.as_ref().is_none_or(|b| compare(&item.0, &b.0).is_ge()) {
-                    best = Some(item);
-                }
-            }
-            best.map_or(Val::Null, |b| b.1)
-        }
-        By::Sort => {
-            sort(&mut list);
-            list.into_iter().map(|i| i.1).collect::<Vec<_>>().into()
-        }
-        By::Group | By::Unique => {
-            sort(&mut list);
-            let mut groups: Vec<Val> = Vec::new();
-            let mut group: Vec<Val> = Vec::new();
-            let mut last: Option<Val> = None;
-            for (key, x) in list {
-                if last.as_ref().is_none_or(|l| compare(l, &key).is_ne()) {
-                    if by == By::Group && !group.is_empty() {
-                        groups.push(std::mem::take(&mut group).into());
-                    }
-                    if by == By::Unique {
-                        groups.push(x.clone());
-                    }
-                    last = Some(key);
-                }
-                if by == By::Group {
-                    group.push(x);
-                }
-            }
-            if !group.is_empty() {
-                groups.push(group.into());
-            }
-            groups.into()
-        }
-    })
-}
-
-fn sort(list: &mut [(Val, Val)]) {
-    list.sort_by(|a, b| compare(&a.0, &b.0));
 }

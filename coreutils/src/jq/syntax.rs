@@ -2,10 +2,10 @@
 //! are known while parsing.
 
 use super::{
-    ir::{Bin, Boxed, CallArg, Format, Func, Node, Op, Part, Pattern, Shape},
-    lexer::{self, KEYWORDS, Token},
+    ir::{Bin, Boxed, CallArg, Func, Node, Op},
+    lexer::{self, Token},
     library,
-    val::{Str, Val},
+    val::Val,
 };
 use std::{collections::HashMap, rc::Rc};
 
@@ -37,7 +37,7 @@ pub enum Module {
 }
 
 #[derive(Clone, Debug)]
-enum Bind {
+pub(super) enum Bind {
     Var(String),
     Label(String),
     Param(String),
@@ -48,30 +48,30 @@ enum Bind {
     Wall,
 }
 
-struct Scope {
-    bind: Bind,
+pub(super) struct Scope {
+    pub(super) bind: Bind,
     /// Steps of the environment once this is bound.
-    depth: usize,
+    pub(super) depth: usize,
 }
 
 /// Program texts nest at most this deep.
 const NESTING: usize = 2500;
 
-struct Fatal;
+pub(super) struct Fatal;
 
-type Parsed<T> = Result<T, Fatal>;
+pub(super) type Parsed<T> = Result<T, Fatal>;
 
-struct Compiler<'a> {
-    scopes: Vec<Scope>,
-    depth: usize,
-    funcs: Vec<Func>,
-    library: HashMap<(String, usize), usize>,
-    errors: Vec<String>,
-    around: &'a mut dyn Surroundings,
-    modules: Vec<String>,
+pub(super) struct Compiler<'a> {
+    pub(super) scopes: Vec<Scope>,
+    pub(super) depth: usize,
+    pub(super) funcs: Vec<Func>,
+    pub(super) library: HashMap<(String, usize), usize>,
+    pub(super) errors: Vec<String>,
+    pub(super) around: &'a mut dyn Surroundings,
+    pub(super) modules: Vec<String>,
     /// What was imported, for `modulemeta`.
-    deps: Vec<Val>,
-    reads: bool,
+    pub(super) deps: Vec<Val>,
+    pub(super) reads: bool,
 }
 
 /// Compiles a program; else the messages of all errors found.
@@ -101,21 +101,22 @@ impl<'a> Compiler<'a> {
     }
 }
 
-struct Parser<'a, 'b> {
-    c: &'a mut Compiler<'b>,
-    text: &'a [u8],
+/// Reads one text.
+pub(super) struct Parser<'a, 'b> {
+    pub(super) c: &'a mut Compiler<'b>,
+    pub(super) text: &'a [u8],
     /// Where the next token begins.
-    at: usize,
-    token: Token,
-    start: usize,
+    pub(super) at: usize,
+    pub(super) token: Token,
+    pub(super) start: usize,
     /// Where the last accepted token ended.
-    end: usize,
-    nesting: usize,
-    name: &'a str,
+    pub(super) end: usize,
+    pub(super) nesting: usize,
+    pub(super) name: &'a str,
 }
 
 impl<'a, 'b> Parser<'a, 'b> {
-    fn new(c: &'a mut Compiler<'b>, text: &'a [u8], name: &'a str) -> Parser<'a, 'b> {
+    pub(super) fn new(c: &'a mut Compiler<'b>, text: &'a [u8], name: &'a str) -> Parser<'a, 'b> {
         Parser { c, text, at: 0, token: Token::End, start: 0, end: 0, nesting: 0, name }
     }
 }
@@ -123,7 +124,7 @@ impl<'a, 'b> Parser<'a, 'b> {
 impl Parser<'_, '_> {
     // Tokens ----------------------------------------------------------------------------------------------------
 
-    fn advance(&mut self) {
+    pub(super) fn advance(&mut self) {
         self.end = self.at;
         self.start = lexer::skip_space(self.text, self.at);
         let (token, end) = lexer::token(self.text, self.start);
@@ -131,15 +132,15 @@ impl Parser<'_, '_> {
         self.at = end;
     }
 
-    fn is(&self, op: &str) -> bool {
+    pub(super) fn is(&self, op: &str) -> bool {
         matches!(&self.token, Token::Op(o) if *o == op)
     }
 
-    fn word(&self, w: &str) -> bool {
+    pub(super) fn word(&self, w: &str) -> bool {
         matches!(&self.token, Token::Ident(i) if i == w)
     }
 
-    fn accept(&mut self, op: &str) -> bool {
+    pub(super) fn accept(&mut self, op: &str) -> bool {
         let yes = self.is(op);
         if yes {
             self.advance();
@@ -147,7 +148,7 @@ impl Parser<'_, '_> {
         yes
     }
 
-    fn accept_word(&mut self, w: &str) -> bool {
+    pub(super) fn accept_word(&mut self, w: &str) -> bool {
         let yes = self.word(w);
         if yes {
             self.advance();
@@ -155,19 +156,19 @@ impl Parser<'_, '_> {
         yes
     }
 
-    fn expect(&mut self, op: &str) -> Parsed<()> {
+    pub(super) fn expect(&mut self, op: &str) -> Parsed<()> {
         if self.accept(op) { Ok(()) } else { self.unexpected() }
     }
 
-    fn expect_word(&mut self, w: &str) -> Parsed<()> {
+    pub(super) fn expect_word(&mut self, w: &str) -> Parsed<()> {
         if self.accept_word(w) { Ok(()) } else { self.unexpected() }
     }
 
-    fn unexpected<T>(&mut self) -> Parsed<T> {
+    pub(super) fn unexpected<T>(&mut self) -> Parsed<T> {
         self.unexpected_but("")
     }
 
-    fn unexpected_but<T>(&mut self, expecting: &str) -> Parsed<T> {
+    pub(super) fn unexpected_but<T>(&mut self, expecting: &str) -> Parsed<T> {
         let message =
             format!("syntax error, unexpected {}{expecting} (Unix shell quoting issues?)", self.token.name());
         let at = match self.token {
@@ -181,7 +182,7 @@ impl Parser<'_, '_> {
     }
 
     /// Notes an error with the line it is on.
-    fn fault(&mut self, message: &str, at: usize) {
+    pub(super) fn fault(&mut self, message: &str, at: usize) {
         let at = at.min(self.text.len());
         let from = memchr::memrchr(b'\n', &self.text[..at]).map_or(0, |i| i + 1);
         let to = memchr::memchr(b'\n', &self.text[from..]).map_or(self.text.len(), |i| from + i);
@@ -193,7 +194,7 @@ impl Parser<'_, '_> {
 
     // Scopes ----------------------------------------------------------------------------------------------------
 
-    fn bind(&mut self, bind: Bind) {
+    pub(super) fn bind(&mut self, bind: Bind) {
         if !matches!(bind, Bind::Func(..) | Bind::Wall) {
             self.c.depth += 1;
         }
@@ -201,16 +202,16 @@ impl Parser<'_, '_> {
         self.c.scopes.push(Scope { bind, depth });
     }
 
-    fn unbind(&mut self, scopes: usize, depth: usize) {
+    pub(super) fn unbind(&mut self, scopes: usize, depth: usize) {
         self.c.scopes.truncate(scopes);
         self.c.depth = depth;
     }
 
-    fn mark(&self) -> (usize, usize) {
+    pub(super) fn mark(&self) -> (usize, usize) {
         (self.c.scopes.len(), self.c.depth)
     }
 
-    fn variable(&mut self, name: &str, at: usize) -> Node {
+    pub(super) fn variable(&mut self, name: &str, at: usize) -> Node {
         if name == "__loc__" {
             let line = memchr::memchr_iter(b'\n', &self.text[..at]).count() + 1;
             return Node::lit(Val::object([("file", self.name.into()), ("line", line.into())]));
@@ -231,7 +232,7 @@ impl Parser<'_, '_> {
         Node::id()
     }
 
-    fn break_to(&mut self, name: &str, at: usize) -> Node {
+    pub(super) fn break_to(&mut self, name: &str, at: usize) -> Node {
         for s in self.c.scopes.iter().rev() {
             match &s.bind {
                 Bind::Label(n) if n == name => return Node::new(Op::Break(self.c.depth - s.depth)),
@@ -243,7 +244,7 @@ impl Parser<'_, '_> {
         Node::id()
     }
 
-    fn call(&mut self, name: &str, args: Vec<Node>, at: usize) -> Parsed<Node> {
+    pub(super) fn call(&mut self, name: &str, args: Vec<Node>, at: usize) -> Parsed<Node> {
         let mut found = None;
         for s in self.c.scopes.iter().rev() {
             match &s.bind {
@@ -287,7 +288,7 @@ impl Parser<'_, '_> {
     }
 
     /// Which parameters of a function are values is part of its number's record, made by [`Parser::definition`].
-    fn call_of(&mut self, id: usize, up: usize, args: Vec<Node>) -> Node {
+    pub(super) fn call_of(&mut self, id: usize, up: usize, args: Vec<Node>) -> Node {
         let values = self.c.funcs[id].values.clone();
         let args = args
             .into_iter()
@@ -298,7 +299,7 @@ impl Parser<'_, '_> {
     }
 
     /// Compiles a definition of the library, which sees only the library.
-    fn library_function(&mut self, text: &'static str) -> Parsed<usize> {
+    pub(super) fn library_function(&mut self, text: &'static str) -> Parsed<usize> {
         let depth = std::mem::replace(&mut self.c.depth, 0);
         let (scopes, _) = self.mark();
         self.bind(Bind::Wall);
@@ -313,7 +314,7 @@ impl Parser<'_, '_> {
 
     // Programs --------------------------------------------------------------------------------------------------
 
-    fn program(&mut self) -> Parsed<Node> {
+    pub(super) fn program(&mut self) -> Parsed<Node> {
         self.advance();
         self.directives()?;
         while self.word("def") {
@@ -332,123 +333,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn directives(&mut self) -> Parsed<()> {
-        if self.accept_word("module") {
-            self.postfix()?;
-            self.expect(";")?;
-        }
-        while self.word("import") || self.word("include") {
-            let include = self.word("include");
-            self.advance();
-            let at = self.start;
-            let path = self.constant_string()?;
-            let mut name = String::new();
-            let mut data = false;
-            if !include {
-                self.expect_word("as")?;
-                match self.token.clone() {
-                    Token::Ident(n) => name = n,
-                    Token::Binding(n) => {
-                        name = n;
-                        data = true;
-                    }
-                    _ => return self.unexpected(),
-                }
-                self.advance();
-            }
-            let mut search = None;
-            if !self.is(";") {
-                let meta = self.postfix()?;
-                if let Some(Val::Obj(o)) = constant(&meta) {
-                    if let Some(Val::Str(s)) = o.get(b"search") {
-                        search = Some(s.text().to_string());
-                    }
-                } else {
-                    self.fault("Module metadata must be constant", at);
-                    return Err(Fatal);
-                }
-            }
-            self.expect(";")?;
-            let mut dep = super::val::Members::with_capacity(3);
-            if !include {
-                dep.insert("as".into(), name.as_str().into());
-            }
-            dep.insert("is_data".into(), data.into());
-            dep.insert("relpath".into(), path.as_str().into());
-            self.c.deps.push(dep.into());
-            self.import(&path, &name, data, search.as_deref())?;
-        }
-        Ok(())
-    }
-
-    fn import(&mut self, path: &str, name: &str, data: bool, search: Option<&str>) -> Parsed<()> {
-        match self.c.around.module(path, data, search) {
-            Err(message) => {
-                self.c.errors.push(format!("{message}\n"));
-                Err(Fatal)
-            }
-            Ok(Module::Data(v)) => {
-                // A constant: `$name` and `$name::name`.
-                for n in [name.to_string(), format!("{name}::{name}")] {
-                    let id = self.c.funcs.len();
-                    self.c.funcs.push(Func { body: Some(Rc::new(Node::lit(v.clone()))), values: Vec::new() });
-                    self.bind(Bind::Func(format!("${n}"), 0, id));
-                }
-                Ok(())
-            }
-            Ok(Module::Code(text)) => {
-                if self.c.modules.len() > 64 || self.c.modules.iter().any(|m| m == path) {
-                    self.c.errors.push(format!("module {path} includes itself\n"));
-                    return Err(Fatal);
-                }
-                self.c.modules.push(path.to_string());
-                let depth = std::mem::replace(&mut self.c.depth, 0);
-                let from = self.c.scopes.len();
-                self.bind(Bind::Wall);
-                let nesting = self.nesting;
-                let mut p = Parser::new(self.c, &text, path);
-                p.nesting = nesting;
-                p.advance();
-                p.directives()?;
-                let own = p.c.scopes.len();
-                while p.word("def") {
-                    p.definition(false)?;
-                }
-                if p.token != Token::End {
-                    return p.unexpected();
-                }
-                let defined: Vec<Scope> = self.c.scopes.drain(own..).collect();
-                self.unbind(from, depth);
-                self.c.modules.pop();
-                for s in defined {
-                    if let Bind::Func(n, arity, id) = s.bind {
-                        let n = if name.is_empty() { n } else { format!("{name}::{n}") };
-                        // Its environment is the empty one, whatever is bound here.
-                        self.c.scopes.push(Scope { bind: Bind::Func(n, arity, id), depth: 0 });
-                    }
-                }
-                Ok(())
-            }
-        }
-    }
-
-    fn constant_string(&mut self) -> Parsed<String> {
-        if self.token != Token::Quote {
-            return self.unexpected();
-        }
-        let at = self.start;
-        let n = self.string(Format::Text)?;
-        match constant(&n) {
-            Some(Val::Str(s)) => Ok(s.text().to_string()),
-            _ => {
-                self.fault("Import path must be constant", at);
-                Err(Fatal)
-            }
-        }
-    }
-
     /// `def name(params): body;`. The function stays in scope.
-    fn definition(&mut self, library: bool) -> Parsed<usize> {
+    pub(super) fn definition(&mut self, library: bool) -> Parsed<usize> {
         self.advance();
         let Token::Ident(name) = self.token.clone() else { return self.unexpected() };
         self.advance();
@@ -486,11 +372,11 @@ impl Parser<'_, '_> {
     }
 
     /// Definitions and a filter after them.
-    fn body(&mut self) -> Parsed<Node> {
+    pub(super) fn body(&mut self) -> Parsed<Node> {
         self.nest(|p| p.pipe())
     }
 
-    fn nest<T>(&mut self, f: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    pub(super) fn nest<T>(&mut self, f: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.nesting += 1;
         if self.nesting > NESTING {
             self.c.errors.clear();
@@ -504,11 +390,11 @@ impl Parser<'_, '_> {
 
     // Operators -------------------------------------------------------------------------------------------------
 
-    fn pipe(&mut self) -> Parsed<Node> {
+    pub(super) fn pipe(&mut self) -> Parsed<Node> {
         self.nest(Self::pipe_here)
     }
 
-    fn pipe_here(&mut self) -> Parsed<Node> {
+    pub(super) fn pipe_here(&mut self) -> Parsed<Node> {
         if self.word("def") {
             let (scopes, depth) = self.mark();
             self.definition(false)?;
@@ -535,7 +421,7 @@ impl Parser<'_, '_> {
         Ok(left)
     }
 
-    fn comma(&mut self) -> Parsed<Node> {
+    pub(super) fn comma(&mut self) -> Parsed<Node> {
         let mut left = self.binary(0)?;
         while self.accept(",") {
             let right = self.binary(0)?;
@@ -545,7 +431,7 @@ impl Parser<'_, '_> {
     }
 
     /// Levels: `//` (right), assignments (none), or, and, comparisons (none), sums, products.
-    fn binary(&mut self, level: u8) -> Parsed<Node> {
+    pub(super) fn binary(&mut self, level: u8) -> Parsed<Node> {
         if level == 7 {
             return self.unary();
         }
@@ -553,7 +439,7 @@ impl Parser<'_, '_> {
         self.binary_rest(level, left)
     }
 
-    fn binary_rest(&mut self, level: u8, mut left: Node) -> Parsed<Node> {
+    pub(super) fn binary_rest(&mut self, level: u8, mut left: Node) -> Parsed<Node> {
         loop {
             let Token::Op(op) = self.token else { return Ok(left) };
             let fits = match level {
@@ -593,7 +479,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn unary(&mut self) -> Parsed<Node> {
+    pub(super) fn unary(&mut self) -> Parsed<Node> {
         if self.word("def") {
             return self.nest(Self::pipe_here);
         }
@@ -620,558 +506,20 @@ impl Parser<'_, '_> {
         self.unbind(scopes, depth);
         Ok(Node::new(Op::As(Box::new(term), patterns, Box::new(body))))
     }
-
-    // Patterns --------------------------------------------------------------------------------------------------
-
-    /// `p ?// q …`: the variables of all are bound, those that a pattern lacks to null.
-    fn patterns(&mut self) -> Parsed<Vec<Pattern>> {
-        let mut names = Vec::new();
-        let mut shapes = vec![self.pattern(&mut names)?];
-        while self.accept("?//") {
-            shapes.push(self.pattern(&mut names)?);
-        }
-        let vars = names.len();
-        for n in names {
-            self.bind(Bind::Var(n));
-        }
-        Ok(shapes
-            .into_iter()
-            .map(|shape| Pattern { plain: vars == 1 && matches!(shape, Shape::Var(0)), shape, vars })
-            .collect())
-    }
-
-    fn one_pattern(&mut self) -> Parsed<Pattern> {
-        let mut all = self.patterns()?;
-        match (all.pop(), all.is_empty()) {
-            (Some(p), true) => Ok(p),
-            _ => self.unexpected(),
-        }
-    }
-
-    fn name(&mut self, names: &mut Vec<String>, n: &str) -> usize {
-        names.iter().position(|m| m == n).unwrap_or_else(|| {
-            names.push(n.to_string());
-            names.len() - 1
-        })
-    }
-
-    fn pattern(&mut self, names: &mut Vec<String>) -> Parsed<Shape> {
-        if let Token::Binding(n) = self.token.clone() {
-            self.advance();
-            return Ok(Shape::Var(self.name(names, &n)));
-        }
-        if self.accept("[") {
-            let mut parts = Vec::new();
-            loop {
-                parts.push(self.nest(|p| p.pattern(names))?);
-                if !self.accept(",") {
-                    break;
-                }
-            }
-            self.expect("]")?;
-            return Ok(Shape::Array(parts));
-        }
-        self.expect("{")?;
-        let mut members = Vec::new();
-        loop {
-            let (var, key) = match self.token.clone() {
-                Token::Binding(n) => {
-                    self.advance();
-                    (Some(self.name(names, &n)), Node::lit(n.as_str()))
-                }
-                Token::Ident(n) => {
-                    self.advance();
-                    (None, Node::lit(n.as_str()))
-                }
-                Token::Op(n @ ("and" | "or")) => {
-                    self.advance();
-                    (None, Node::lit(n))
-                }
-                Token::Quote => (None, self.string(Format::Text)?),
-                Token::Op("(") => {
-                    self.advance();
-                    let key = self.pipe()?;
-                    self.expect(")")?;
-                    (None, key)
-                }
-                _ => return self.unexpected(),
-            };
-            let inner = match self.accept(":") {
-                true => Some(self.nest(|p| p.pattern(names))?),
-                false if var.is_some() => None,
-                false => return self.unexpected(),
-            };
-            members.push((var, key, inner));
-            if !self.accept(",") {
-                break;
-            }
-        }
-        self.expect("}")?;
-        Ok(Shape::Object(members))
-    }
-
-    // Terms -----------------------------------------------------------------------------------------------------
-
-    fn postfix(&mut self) -> Parsed<Node> {
-        let mut t = self.term()?;
-        loop {
-            match &self.token {
-                Token::Field(name) => {
-                    let name = name.as_str().into();
-                    self.advance();
-                    t = Node::new(Op::Field(Box::new(t), name));
-                }
-                Token::Op(".") => {
-                    let next = lexer::token(self.text, lexer::skip_space(self.text, self.at)).0;
-                    match next {
-                        Token::Quote => {
-                            self.advance();
-                            let key = self.string(Format::Text)?;
-                            t = index(t, key);
-                        }
-                        Token::Op("[") => self.advance(),
-                        _ => return self.unexpected_field(),
-                    }
-                }
-                Token::Op("[") => t = self.brackets(t)?,
-                Token::Op("?") => {
-                    self.advance();
-                    t = Node::new(Op::Try(Box::new(t), None));
-                }
-                Token::Ident(w) if w == "as" => return Ok(t),
-                _ => return Ok(t),
-            }
-        }
-    }
-
-    fn unexpected_field<T>(&mut self) -> Parsed<T> {
-        self.advance();
-        self.unexpected()
-    }
-
-    fn brackets(&mut self, t: Node) -> Parsed<Node> {
-        self.advance();
-        if self.accept("]") {
-            return Ok(Node::new(Op::Iter(Box::new(t))));
-        }
-        if self.accept(":") {
-            let to = self.pipe()?;
-            self.expect("]")?;
-            return Ok(Node::new(Op::Slice(Box::new(t), None, Some(Box::new(to)))));
-        }
-        let from = self.pipe()?;
-        if self.accept(":") {
-            let to = if self.is("]") { None } else { Some(Box::new(self.pipe()?)) };
-            self.expect("]")?;
-            return Ok(Node::new(Op::Slice(Box::new(t), Some(Box::new(from)), to)));
-        }
-        self.expect("]")?;
-        Ok(index(t, from))
-    }
-
-    fn term(&mut self) -> Parsed<Node> {
-        match self.token.clone() {
-            Token::Number(n) => {
-                self.advance();
-                Ok(Node::lit(n.0))
-            }
-            Token::Quote => self.string(Format::Text),
-            Token::Format(name) => {
-                self.advance();
-                let format = Format::named(&name);
-                if self.token == Token::Quote {
-                    return self.string(format);
-                }
-                Ok(Node::new(Op::Format(format)))
-            }
-            Token::Field(name) => {
-                self.advance();
-                Ok(Node::new(Op::Field(Node::boxed(Op::Id), name.as_str().into())))
-            }
-            Token::Binding(name) => {
-                let at = self.start;
-                self.advance();
-                Ok(self.binding(&name, at))
-            }
-            Token::Ident(name) => self.named(&name),
-            Token::Op(op) => self.punctuated(op),
-            Token::Invalid | Token::End => self.unexpected(),
-        }
-    }
-
-    fn binding(&mut self, name: &str, at: usize) -> Node {
-        let function = format!("${name}");
-        let data = self.c.scopes.iter().rev().find_map(|s| match &s.bind {
-            Bind::Func(n, 0, id) if *n == function => Some(*id),
-            _ => None,
-        });
-        match data.and_then(|id| self.c.funcs[id].body.clone()) {
-            Some(body) => match &body.op {
-                Op::Lit(v) => Node::lit(v.clone()),
-                _ => Node::id(),
-            },
-            None => self.variable(name, at),
-        }
-    }
-
-    fn punctuated(&mut self, op: &'static str) -> Parsed<Node> {
-        match op {
-            "." => {
-                self.advance();
-                match &self.token {
-                    Token::Quote => {
-                        let key = self.string(Format::Text)?;
-                        Ok(index(Node::id(), key))
-                    }
-                    Token::Op("[") => self.brackets(Node::id()),
-                    _ => Ok(Node::id()),
-                }
-            }
-            ".." => {
-                self.advance();
-                Ok(Node::new(Op::Recurse(None)))
-            }
-            "(" => {
-                self.advance();
-                let inner = self.pipe()?;
-                self.expect(")")?;
-                Ok(inner)
-            }
-            "[" => {
-                self.advance();
-                if self.accept("]") {
-                    return Ok(Node::lit(Vec::new()));
-                }
-                let inner = self.pipe()?;
-                self.expect("]")?;
-                Ok(Node::new(Op::Array(Box::new(inner))))
-            }
-            "{" => self.object(),
-            "-" => self.unary(),
-            _ => self.unexpected(),
-        }
-    }
-
-    fn named(&mut self, name: &str) -> Parsed<Node> {
-        let at = self.start;
-        match name {
-            "if" => self.conditional(at),
-            "try" => {
-                self.advance();
-                let body = self.nest(Self::try_operand)?;
-                let handler = match self.accept_word("catch") {
-                    true => Some(Box::new(self.nest(Self::try_operand)?)),
-                    false => None,
-                };
-                Ok(Node::new(Op::Try(Box::new(body), handler)))
-            }
-            "reduce" | "foreach" => self.fold(name == "reduce"),
-            "label" | "def" => self.nest(Self::pipe_here),
-            "break" => {
-                self.advance();
-                match self.token.clone() {
-                    Token::Binding(l) => {
-                        self.advance();
-                        Ok(self.break_to(&l, at))
-                    }
-                    _ => {
-                        self.fault("break requires a label to break to", at);
-                        Ok(Node::id())
-                    }
-                }
-            }
-            "__loc__" => self.unexpected(),
-            _ if KEYWORDS.contains(&name) => self.unexpected(),
-            _ => {
-                self.advance();
-                let mut args = Vec::new();
-                if self.accept("(") {
-                    loop {
-                        args.push(self.pipe()?);
-                        if !self.accept(";") {
-                            break;
-                        }
-                    }
-                    self.expect(")")?;
-                }
-                match (name, args.is_empty()) {
-                    ("true", true) => Ok(Node::lit(true)),
-                    ("false", true) => Ok(Node::lit(false)),
-                    ("null", true) => Ok(Node::lit(Val::Null)),
-                    _ => self.call(name, args, at),
-                }
-            }
-        }
-    }
-
-    fn try_operand(&mut self) -> Parsed<Node> {
-        if self.is("-") {
-            return self.unary();
-        }
-        self.postfix()
-    }
-
-    fn conditional(&mut self, at: usize) -> Parsed<Node> {
-        self.advance();
-        let r = self.conditional_rest();
-        if r.is_err() && self.token == Token::End {
-            self.fault("Possibly unterminated 'if' statement", at);
-        }
-        r
-    }
-
-    fn conditional_rest(&mut self) -> Parsed<Node> {
-        let cond = self.pipe()?;
-        self.expect_word("then")?;
-        let yes = self.pipe()?;
-        let no = if self.word("elif") {
-            self.advance();
-            self.nest(Self::conditional_rest)?
-        } else if self.accept_word("else") {
-            let no = self.pipe()?;
-            self.expect_word("end")?;
-            no
-        } else {
-            self.expect_word("end")?;
-            Node::id()
-        };
-        Ok(Node::new(Op::If(Box::new(cond), Box::new(yes), Box::new(no))))
-    }
-
-    fn fold(&mut self, reduce: bool) -> Parsed<Node> {
-        self.advance();
-        let source = Box::new(self.postfix()?);
-        self.expect_word("as")?;
-        let (scopes, depth) = self.mark();
-        let pattern = self.one_pattern()?;
-        self.expect("(")?;
-        // The start value does not see the variables, but stands where they are bound: they are hidden for it.
-        let hidden: Vec<Scope> = self.c.scopes.drain(scopes..).collect();
-        let inner = std::mem::replace(&mut self.c.depth, depth);
-        let init = Box::new(self.pipe()?);
-        self.c.depth = inner;
-        self.c.scopes.extend(hidden);
-        self.expect(";")?;
-        let update = Box::new(self.pipe()?);
-        let mut extract = None;
-        if !reduce && self.accept(";") {
-            extract = Some(Box::new(self.pipe()?));
-        }
-        self.expect(")")?;
-        self.unbind(scopes, depth);
-        let op = match reduce {
-            true => Op::Reduce(source, pattern, init, update),
-            false => Op::Foreach(source, pattern, init, update, extract),
-        };
-        Ok(Node::new(op))
-    }
-
-    fn object(&mut self) -> Parsed<Node> {
-        self.advance();
-        let mut members = Vec::new();
-        if self.accept("}") {
-            return Ok(Node::lit(Val::object([])));
-        }
-        loop {
-            members.push(self.member()?);
-            if self.accept("}") {
-                break;
-            }
-            self.expect(",")?;
-            // A comma may end the list.
-            if self.accept("}") {
-                break;
-            }
-        }
-        Ok(Node::new(Op::Object(members)))
-    }
-
-    fn member(&mut self) -> Parsed<(Node, Node)> {
-        let at = self.start;
-        let (key, short) = match self.token.clone() {
-            Token::Ident(n) => {
-                self.advance();
-                let field = Node::new(Op::Field(Node::boxed(Op::Id), n.as_str().into()));
-                (Node::lit(n.as_str()), Some(field))
-            }
-            Token::Op(n @ ("and" | "or")) => {
-                self.advance();
-                let field = Node::new(Op::Field(Node::boxed(Op::Id), n.into()));
-                (Node::lit(n), Some(field))
-            }
-            Token::Binding(n) => {
-                self.advance();
-                let value = self.binding(&n, at);
-                return Ok((Node::lit(n.as_str()), value));
-            }
-            Token::Number(n) => {
-                let v = n.0;
-                self.fault(&format!("Object keys must be strings: {}", text_of(&v)), at);
-                return Err(Fatal);
-            }
-            Token::Format(f) => {
-                self.advance();
-                let format = Format::named(&f);
-                let (from, end, start, token) = (self.at, self.end, self.start, self.token.clone());
-                if token != Token::Quote {
-                    return self.unexpected();
-                }
-                let key = self.string(format.clone())?;
-                let short = if self.is(":") {
-                    None
-                } else {
-                    (self.at, self.end, self.start, self.token) = (from, end, start, token);
-                    let again = self.string(format)?;
-                    Some(index(Node::id(), again))
-                };
-                (key, short)
-            }
-            Token::Quote => {
-                let (from, end, start, token) = (self.at, self.end, self.start, self.token.clone());
-                let key = self.string(Format::Text)?;
-                // `{"a b"}` is `{"a b": .["a b"]}`: the string is read again as the index.
-                let short = if self.is(":") {
-                    None
-                } else {
-                    (self.at, self.end, self.start, self.token) = (from, end, start, token);
-                    let again = self.string(Format::Text)?;
-                    Some(index(Node::id(), again))
-                };
-                (key, short)
-            }
-            Token::Op("(") => {
-                self.advance();
-                let inside = self.start;
-                let key = self.pipe()?;
-                self.expect(")")?;
-                if let Op::Lit(v) = &key.op
-                    && !matches!(v, Val::Str(_))
-                {
-                    let message = format!("Cannot use {} ({}) as object key", v.kind(), text_of(v));
-                    self.fault(&message, inside.saturating_sub(1));
-                }
-                (key, None)
-            }
-            _ => return self.unexpected(),
-        };
-        if self.accept(":") {
-            let value = self.nest(Self::member_value)?;
-            return Ok((key, value));
-        }
-        match short {
-            Some(s) => Ok((key, s)),
-            None => self.unexpected(),
-        }
-    }
-
-    /// A member's value: terms, and pipes of terms.
-    fn member_value(&mut self) -> Parsed<Node> {
-        let mut left = match self.is("-") {
-            true => self.unary()?,
-            false => self.postfix()?,
-        };
-        // `{a: 1 + 2}`, `{a: .b // 3}` and `{a: . as $x | …}` are taken as later versions do.
-        if self.word("as") {
-            self.advance();
-            let (scopes, depth) = self.mark();
-            let patterns = self.patterns()?;
-            self.expect("|")?;
-            let body = self.nest(Self::member_value)?;
-            self.unbind(scopes, depth);
-            left = Node::new(Op::As(Box::new(left), patterns, Box::new(body)));
-        }
-        for level in (0..7).rev() {
-            left = self.binary_rest(level, left)?;
-        }
-        if self.accept("|") {
-            let right = self.nest(Self::member_value)?;
-            return Ok(join(left, right));
-        }
-        Ok(left)
-    }
-
-    /// A string, whose opening quote is the current token.
-    fn string(&mut self, format: Format) -> Parsed<Node> {
-        let open = self.start;
-        let mut i = self.at;
-        let mut parts = Vec::new();
-        let mut literal = Vec::new();
-        loop {
-            match self.text.get(i) {
-                None => {
-                    self.token = Token::End;
-                    self.c.errors.clear();
-                    let at = self.text.len().saturating_sub(1);
-                    self.fault(
-                        "syntax error, unexpected end of file, expecting QQSTRING_TEXT or QQSTRING_INTERP_START or QQSTRING_END (Unix shell quoting issues?)",
-                        at,
-                    );
-                    return Err(Fatal);
-                }
-                Some(b'"') => break,
-                Some(b'\\') if self.text.get(i + 1) == Some(&b'(') => {
-                    if !literal.is_empty() {
-                        parts.push(Part::Text(Str::lossy(&std::mem::take(&mut literal))));
-                    }
-                    self.at = i + 2;
-                    self.advance();
-                    let filter = self.pipe()?;
-                    if !self.is(")") {
-                        return self.unexpected();
-                    }
-                    i = self.at;
-                    parts.push(Part::Filter(filter));
-                }
-                Some(b'\\') => {
-                    let mut end = i;
-                    while self.text.get(end) == Some(&b'\\') && self.text.get(end + 1) != Some(&b'(') {
-                        end += match self.text.get(end + 1) {
-                            Some(b'u') => 6,
-                            _ => 2,
-                        };
-                    }
-                    let end = end.min(self.text.len());
-                    if !super::json::unescape(&self.text[i..end], &mut literal) {
-                        let run = String::from_utf8_lossy(&self.text[i..end]).into_owned();
-                        let column = run.len() + 2;
-                        self.fault(
-                            &format!("Invalid escape at line 1, column {column} (while parsing '\"{run}\"')"),
-                            i,
-                        );
-                    }
-                    i = end;
-                }
-                Some(b) => {
-                    literal.push(*b);
-                    i += 1;
-                }
-            }
-        }
-        self.at = i + 1;
-        self.start = open;
-        self.advance();
-        if parts.is_empty() {
-            return Ok(Node::lit(Val::Str(Str::lossy(&literal))));
-        }
-        if !literal.is_empty() {
-            parts.push(Part::Text(Str::lossy(&literal)));
-        }
-        Ok(Node::new(Op::Text(format, parts)))
-    }
 }
 
-fn text_of(v: &Val) -> String {
+pub(super) fn text_of(v: &Val) -> String {
     String::from_utf8_lossy(&super::write::to_json(v)).into_owned()
 }
 
-fn index(t: Node, key: Node) -> Node {
+pub(super) fn index(t: Node, key: Node) -> Node {
     match key.op {
         Op::Lit(Val::Str(s)) => Node::new(Op::Field(Box::new(t), s)),
         _ => Node::new(Op::Index(Box::new(t), Box::new(key))),
     }
 }
 
-fn join(left: Node, right: Node) -> Node {
+pub(super) fn join(left: Node, right: Node) -> Node {
     match (&left.op, &right.op) {
         (Op::Id, _) => right,
         (_, Op::Id) => left,
