@@ -19,7 +19,7 @@ mod output;
 mod read;
 mod set;
 mod shopt;
-pub mod test;
+pub(crate) mod test;
 mod trap;
 mod types;
 mod unset;

@@ -225,7 +225,7 @@ fn gather(
             } else {
                 text.bytes.push(b);
                 // A character of several bytes counts when it is whole.
-                count += usize::from(b < 0x80 || b >= 0xc0 || !sh.utf8);
+                count += usize::from(!(0x80..0xc0).contains(&b) || !sh.utf8);
             }
             if asked.chars == Some(count) {
                 if sh.utf8 && b >= 0xc0 {

@@ -162,10 +162,7 @@ fn describe(sh: &mut Shell, name: &Bytes, m: &Meaning, how: How, out: &mut Vec<u
                 out.extend_from_slice(&[b"alias ", &name[..], b"="].concat());
                 quote::single(a, out);
             }
-            Meaning::File(p) | Meaning::Hashed(p) => {
-                let absolute = if p.contains(&b'/') && !p.starts_with(b"/") { p.clone() } else { p.clone() };
-                out.extend_from_slice(&absolute);
-            }
+            Meaning::File(p) | Meaning::Hashed(p) => out.extend_from_slice(p),
             _ => out.extend_from_slice(name),
         }
         out.push(b'\n');

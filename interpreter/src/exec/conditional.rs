@@ -15,7 +15,7 @@ use std::sync::Arc;
 impl Shell {
     /// Evaluates `[[ … ]]`: 0, 1, or 2 for an error that was told.
     pub(super) fn conditional(&mut self, t: &TestExpr) -> Flow {
-        let before = std::mem::replace(&mut self.builtin, "");
+        let before = std::mem::take(&mut self.builtin);
         let r = self.test(t);
         self.builtin = before;
         Ok(match r? {

@@ -665,10 +665,10 @@ impl Shell {
             }
             NotRunnable::Os(e) => {
                 self.report(&[path, b": ", e.text().as_bytes()]);
-                if e == Errno::ENOTDIR { 126 } else { 126 }
+                126
             }
-            NotRunnable::Interpreter(i) => {
-                self.report(&[path, b": ", &i, b": bad interpreter: No such file or directory"]);
+            NotRunnable::Interpreter(_) => {
+                self.report(&[path, b": cannot execute: required file not found"]);
                 127
             }
             NotRunnable::Binary => {

@@ -153,11 +153,6 @@ impl Sink {
             self.end_field();
         }
     }
-
-    /// Text within a here-document or arithmetic: as it is.
-    pub fn raw(&mut self, text: &[u8]) {
-        self.cur.extend_from_slice(text);
-    }
 }
 
 /// Escapes what is special in an extended regular expression.
