@@ -735,9 +735,8 @@ impl<'p> Interp<'p> {
         if how == b"@unsorted" {
             return Ok(keys);
         }
-        let name = &how[..];
-        let descending = name.ends_with(b"_desc");
-        let base = name.strip_suffix(b"_desc").or(name.strip_suffix(b"_asc")).unwrap_or(name);
+        let descending = how.ends_with(b"_desc");
+        let base = how.strip_suffix(b"_desc").or(how.strip_suffix(b"_asc")).unwrap_or(how);
         match base {
             b"@ind_str" => keys.sort_by_cached_key(text),
             b"@ind_num" => {

@@ -167,7 +167,7 @@ impl<'p> Interp<'p> {
                 }
                 let (ia, ib) = (a as i64, b as i64);
                 // fmod is slow, and most operands are integers.
-                if ia as f64 == a && ib as f64 == b && ib > 0 && ia >= 0 && ia < 1 << 53 {
+                if ia as f64 == a && ib as f64 == b && ib > 0 && (0..1 << 53).contains(&ia) {
                     (ia % ib) as f64
                 } else {
                     a % b
@@ -496,6 +496,12 @@ impl<'p> Interp<'p> {
     }
 
     fn append_to(&mut self, g: usize, parts: &'p [Expr]) -> Run<()> {
+        if let ([Expr::Str(more)], Value::Str(s)) = (parts, &mut self.globals[g])
+            && s.len() + more.len() <= 22
+        {
+            s.push(more);
+            return Ok(());
+        }
         let mut buf = self.buffer();
         for p in parts {
             self.append(p, &mut buf)?;
@@ -707,7 +713,7 @@ impl<'p> Interp<'p> {
             return Ok(());
         }
         if i > 10_000 {
-            self.process.budget.reserve(i as u64 * 32)?;
+            self.process.budget.reserve(i as u64 * 96)?;
         }
         self.record.set_field(i, text, value);
         Ok(())
@@ -738,7 +744,11 @@ impl<'p> Interp<'p> {
                     v => v.number(),
                 };
                 let new = change(self, old)?;
-                self.globals[*i] = Value::Num(new);
+                // Writing into the number spares dropping the old value.
+                match &mut self.globals[*i] {
+                    Value::Num(n) => *n = new,
+                    slot => *slot = Value::Num(new),
+                }
                 Ok(new)
             }
             Target::Local(i) => {
@@ -749,7 +759,10 @@ impl<'p> Interp<'p> {
                     v => v.number(),
                 };
                 let new = change(self, old)?;
-                self.stack[at] = Value::Num(new);
+                match &mut self.stack[at] {
+                    Value::Num(n) => *n = new,
+                    slot => *slot = Value::Num(new),
+                }
                 Ok(new)
             }
             Target::Special(s) => {
@@ -888,6 +901,18 @@ impl<'p> Interp<'p> {
         let value = self.enter(f, first)?;
         self.leave(first)?;
         Ok(value)
+    }
+
+    /// Forgets the calls that `next` or `exit` has left.
+    pub(super) fn forget_calls(&mut self) -> Run<()> {
+        if self.running.is_empty() {
+            return Ok(());
+        }
+        let weight = CALL_WEIGHT * self.running.len() as i64;
+        self.running.clear();
+        self.stack.clear();
+        self.base = 0;
+        self.weigh(-weight)
     }
 
     fn enter(&mut self, f: usize, first: usize) -> Run<Value> {

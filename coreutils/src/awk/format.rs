@@ -351,7 +351,7 @@ fn character(spec: &Spec, value: &Value, out: &mut Vec<u8>) {
     if let Some(n) = numeric {
         let code = n as i64 as u32;
         let mut b = [0; 4];
-        match char::from_u32(code).filter(|_| n >= 0.0 && n < 4_294_967_296.0) {
+        match char::from_u32(code).filter(|_| (0.0..4_294_967_296.0).contains(&n)) {
             Some(c) => pad_text(spec, c.encode_utf8(&mut b).as_bytes(), out),
             None => pad_text(spec, &[code as u8], out),
         }
@@ -423,7 +423,7 @@ fn unsigned(spec: &Spec, c: u8, n: f64, out: &mut Vec<u8>) {
         return put_special(n, out);
     }
     let n = n.trunc();
-    if n >= 18_446_744_073_709_551_616.0 || n < -9_223_372_036_854_775_808.0 {
+    if !(-9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0).contains(&n) {
         return real(spec, b'g', n, out);
     }
     let n = if n < 0.0 { n as i64 as u64 } else { n as u64 };

@@ -349,11 +349,12 @@ impl<'p> Interp<'p> {
             Err(e) => return Err(e),
             Ok(()) => {}
         }
+        self.forget_calls()?;
         self.finish_in_place()?;
         for action in &self.program.end {
             match self.stmts(action) {
                 Err(e) if matches!(*e, Fail::Exit) => return Ok(()),
-                Err(e) => return Err(self.outside("END", e)),
+                Err(e) => return Err(self.outside("END", *e)),
                 Ok(_) => {}
             }
         }
@@ -361,8 +362,8 @@ impl<'p> Interp<'p> {
     }
 
     /// What `next` means where there is no record.
-    fn outside(&self, rule: &str, e: Box<Fail>) -> Box<Fail> {
-        match *e {
+    fn outside(&self, rule: &str, e: Fail) -> Box<Fail> {
+        match e {
             Fail::Next => Box::new(Fail::Fatal(format!("`next' cannot be called from a `{rule}' rule"))),
             Fail::NextFile => {
                 Box::new(Fail::Fatal(format!("`nextfile' cannot be called from a `{rule}' rule")))
@@ -374,7 +375,7 @@ impl<'p> Interp<'p> {
     fn run_until_end(&mut self) -> Run<()> {
         for action in &self.program.begin {
             if let Err(e) = self.stmts(action) {
-                return Err(self.outside("BEGIN", e));
+                return Err(self.outside("BEGIN", *e));
             }
         }
         let p = self.program;
@@ -441,8 +442,11 @@ impl<'p> Interp<'p> {
         match done {
             Ok(()) => Ok(()),
             Err(e) => match *e {
-                Fail::Next => Ok(()),
-                Fail::NextFile => self.end_of_file(),
+                Fail::Next => self.forget_calls(),
+                Fail::NextFile => {
+                    self.forget_calls()?;
+                    self.end_of_file()
+                }
                 other => Err(Box::new(other)),
             },
         }
@@ -559,7 +563,7 @@ impl<'p> Interp<'p> {
             if let Err(e) = self.stmts(action) {
                 match *e {
                     Fail::NextFile if begin => return Ok(true),
-                    e => return Err(self.outside(if begin { "BEGINFILE" } else { "ENDFILE" }, Box::new(e))),
+                    e => return Err(self.outside(if begin { "BEGINFILE" } else { "ENDFILE" }, e)),
                 }
             }
         }
@@ -740,7 +744,7 @@ impl<'p> Interp<'p> {
                 if n > 1e8 {
                     return fatal("NF is too large");
                 }
-                self.process.budget.reserve(n as u64 * 32)?;
+                self.process.budget.reserve(n as u64 * 96)?;
                 self.record.set_count(n as usize);
             }
             Special::RT => self.other_rt = Some(value.clone()),

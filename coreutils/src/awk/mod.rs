@@ -237,10 +237,10 @@ fn start(
             }
         }
     }
-    if let Some(fs) = settings.separator {
-        if let Err(e) = interp.assign_operand("FS", &fs) {
-            fault = Some(e);
-        }
+    if let Some(fs) = settings.separator
+        && let Err(e) = interp.assign_operand("FS", &fs)
+    {
+        fault = Some(e);
     }
     interp.sandbox = settings.sandbox;
     if let Some(e) = fault {

@@ -1189,7 +1189,7 @@ impl Parser<'_, '_> {
                 };
                 self.depth -= 1;
                 Ok(match e {
-                    Expr::Num(n) if n >= 0.0 && n < 1e6 => Expr::FieldConst(n as usize),
+                    Expr::Num(n) if (0.0..1e6).contains(&n) => Expr::FieldConst(n as usize),
                     e => Expr::Field(Box::new(e)),
                 })
             }

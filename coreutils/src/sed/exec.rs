@@ -304,7 +304,7 @@ impl<'s> Machine<'s> {
         Ok(match first {
             First::Zero => false,
             First::Line(n) => self.line == n,
-            First::Step(first, step) => self.line >= first && (self.line - first) % step == 0,
+            First::Step(first, step) => self.line >= first && (self.line - first).is_multiple_of(step),
             First::End => self.files.at_end(self.process, &self.settings)?,
             First::Regex(r) => match self.regex(r) {
                 Some(r) => r.is_match(&self.space),

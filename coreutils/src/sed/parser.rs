@@ -99,12 +99,6 @@ impl Parser<'_> {
         }
     }
 
-    fn white(&mut self) {
-        while self.peek().is_some_and(|b| blank(b) || b == b'\n') {
-            self.at += 1;
-        }
-    }
-
     /// A fault after the characters read so far.
     fn fault(&self, text: &str) -> Fault {
         let piece = self.starts.iter().rposition(|s| *s < self.at.max(1)).unwrap_or(0);
@@ -790,7 +784,7 @@ impl Parser<'_> {
             for (f, t) in from.iter().zip(&to).rev() {
                 table[f[0] as usize] = t[0];
             }
-            return Ok(Translate::Bytes(table));
+            return Ok(Translate::Bytes(Box::new(table)));
         }
         Ok(Translate::Characters(from.into_iter().zip(to).collect()))
     }

@@ -190,7 +190,7 @@ pub enum Case {
 #[derive(Debug)]
 pub enum Translate {
     /// All characters are bytes.
-    Bytes([u8; 256]),
+    Bytes(Box<[u8; 256]>),
     /// Pairs of characters.
     Characters(Vec<(Vec<u8>, Vec<u8>)>),
 }
