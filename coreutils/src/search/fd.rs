@@ -333,10 +333,8 @@ fn run(process: &mut Process) -> Result<Result<Status, Trouble>> {
             "max-one-result" => c.max_results = 1,
             "quiet" | "has-results" => c.quiet = true,
             "show-errors" => c.show_errors = true,
-            "base-directory" => {
-                if process.files.set_cwd(&raw).is_err() {
-                    return Ok(Err(Trouble::Error(format!("The '--base-directory' path '{value}' is not a directory."))));
-                }
+            "base-directory" if process.files.set_cwd(&raw).is_err() => {
+                return Ok(Err(Trouble::Error(format!("The '--base-directory' path '{value}' is not a directory."))));
             }
             "search-path" => paths.push(raw),
             "strip-cwd-prefix" => c.strip = true,

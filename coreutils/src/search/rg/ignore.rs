@@ -262,7 +262,8 @@ impl<'c> Ignore<'c> {
             Rules::parse(&files.read(&path).ok()?, dir, self.sources.fold)
         };
         let s = self.sources;
-        let dot = [s.own.and_then(|name| read(name, true)), read(".ignore", s.dot)].into_iter().flatten().collect();
+        let dot =
+            [s.own.and_then(|name| read(name, true)), read(".ignore", s.dot)].into_iter().flatten().collect();
         let is_top = (s.vcs || s.exclude) && files.exists(&join(".git"));
         let git =
             [read(".gitignore", s.vcs), read(".git/info/exclude", s.exclude && is_top)].into_iter().flatten();

@@ -308,7 +308,11 @@ impl Search<'_> {
         if self.config.silent {
             return Ok(());
         }
-        let text = format!("{}: {errno} (os error {})\n", String::from_utf8_lossy(path), errno as i32);
+        let shown = String::from_utf8_lossy(path);
+        // A sorted search walks with other words for its errors.
+        let context =
+            if self.config.sorts { format!("IO error for operation on {shown}: ") } else { String::new() };
+        let text = format!("{shown}: {context}{errno} (os error {})\n", errno as i32);
         self.process.write_error(text.as_bytes())
     }
 

@@ -269,6 +269,8 @@ pub struct Config {
     pub ignore_files: Vec<Rules>,
     /// `--sort`
     pub sort: Sort,
+    /// `--sort` or `--sortr` was given.
+    pub sorts: bool,
     /// `--sortr`
     pub descending: bool,
     /// `--no-messages`
@@ -402,6 +404,7 @@ pub fn configure(process: &mut Process, parsed: &Parsed) -> Result<Result<Config
         types: Types::default(),
         ignore_files: Vec::new(),
         sort: Sort::Path,
+        sorts: false,
         descending: false,
         silent: false,
         line_buffered: false,
@@ -575,6 +578,7 @@ pub fn configure(process: &mut Process, parsed: &Parsed) -> Result<Result<Config
             "replace" => c.replace = Some(raw.to_vec()),
             "sort" | "sortr" => {
                 c.descending = id == "sortr";
+                c.sorts = value != "none";
                 c.sort = match &value[..] {
                     "path" => Sort::Path,
                     "modified" => Sort::Modified,
