@@ -77,8 +77,10 @@ impl Shell {
             && self.watch & watch::XTRACE == 0
         {
             let f = f.clone();
-            self.last_arg = args[args.len() - 1].clone();
-            return self.call_function(&f, args);
+            let last = args[args.len() - 1].clone();
+            let result = self.call_function(&f, args);
+            self.last_arg = last;
+            return result;
         }
         let builtin = match function {
             None => builtins::find(&args[0]).filter(|_| !self.is_disabled(&args[0])),
@@ -101,7 +103,20 @@ impl Shell {
         if self.watch & watch::XTRACE != 0 {
             self.trace_command(&args)?;
         }
-        self.last_arg = args[args.len() - 1].clone();
+        // `$_` changes when the command has ended: a function's own commands do not show.
+        let last = args[args.len() - 1].clone();
+        let result = self.exec_in_redirects(args, builtin, redirects);
+        self.last_arg = last;
+        result
+    }
+
+    #[inline]
+    fn exec_in_redirects(
+        &mut self,
+        args: Vec<Bytes>,
+        builtin: Option<&'static Builtin>,
+        redirects: &[Redirect],
+    ) -> Flow {
         if redirects.is_empty() {
             return match builtin {
                 Some(b) => self.run_builtin(b, &args),

@@ -334,7 +334,9 @@ impl<'a> Cursor<'a> {
     /// Whether the plain word here is `w`.
     #[inline]
     pub fn at_word(&self, w: &[u8]) -> bool {
-        w.first() == Some(&self.peek()) && CLASS[self.peek_at(w.len()) as usize] == META && self.starts_with(w)
+        w.first() == Some(&self.peek())
+            && CLASS[self.peek_at(w.len()) as usize] == META
+            && self.starts_with(w)
     }
 
     // Aliases.
