@@ -42,7 +42,8 @@ pub fn unset(sh: &mut Shell, args: &[Bytes]) -> Flow {
             continue;
         }
         let Some((name, sub)) = split_lvalue(target) else {
-            if !variables && sh.functions.contains_key(target) {
+            // What is no variable's name may be a function's.
+            if !variables {
                 if !unset_function(sh, target) {
                     status = 1;
                 }

@@ -46,8 +46,8 @@ impl Shell {
     pub(super) fn exec_simple(&mut self, simple: &Simple, redirects: &[Redirect]) -> Flow {
         let mark = self.substitutions.len();
         self.substitution_status = None;
-        if self.watch & watch::DEBUG != 0 {
-            self.debug_trap(simple)?;
+        if self.watch & watch::COMMAND != 0 {
+            self.note_command(simple)?;
         }
         let result = self.exec_simple_here(simple, redirects);
         if self.substitutions.len() > mark {

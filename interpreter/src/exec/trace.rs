@@ -24,9 +24,9 @@ impl Shell {
         Ok(())
     }
 
-    /// Sets BASH_COMMAND and runs the DEBUG trap before a simple command.
+    /// Sets BASH_COMMAND and runs the DEBUG trap, if there is one, before a simple command.
     #[cold]
-    pub(super) fn debug_trap(&mut self, simple: &Simple) -> Flow<()> {
+    pub(super) fn note_command(&mut self, simple: &Simple) -> Flow<()> {
         let mut text = Vec::new();
         let mut add = |t: &[u8]| {
             if !text.is_empty() {
@@ -46,7 +46,10 @@ impl Shell {
         if self.in_trap == 0 {
             self.command_text = Bytes::from(text);
         }
-        self.run_trap(traps::DEBUG)
+        match self.watch & watch::DEBUG {
+            0 => Ok(()),
+            _ => self.run_trap(traps::DEBUG),
+        }
     }
 
     /// One line of `set -x`.

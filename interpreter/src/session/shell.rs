@@ -183,6 +183,8 @@ pub mod watch {
     pub const VERBOSE: u32 = 32;
     /// `set -t`
     pub const ONECMD: u32 = 64;
+    /// Some trap is set, whose handler may ask for `BASH_COMMAND`.
+    pub const COMMAND: u32 = 128;
 }
 
 /// One shell.

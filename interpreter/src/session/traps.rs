@@ -97,7 +97,7 @@ impl Traps {
 
     /// The bits of [`watch`] that the traps need.
     pub fn watch(&self) -> u32 {
-        let mut w = 0;
+        let mut w = if self.set.is_empty() { 0 } else { watch::COMMAND };
         for &n in self.set.keys() {
             w |= match n {
                 EXIT | RETURN => 0,
