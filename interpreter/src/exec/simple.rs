@@ -57,7 +57,7 @@ impl Shell {
     }
 
     fn exec_simple_here(&mut self, simple: &Simple, redirects: &[Redirect]) -> Flow {
-        let mut args: Vec<Bytes> = Vec::with_capacity(simple.words.len());
+        let mut args = std::mem::take(&mut self.spare_args);
         for arg in &simple.words {
             match arg {
                 Arg::Word(w) => self.expand_word(w, &mut args)?,
@@ -65,6 +65,7 @@ impl Shell {
             }
         }
         if args.is_empty() {
+            self.spare_args = args;
             return self.only_assignments(simple, redirects);
         }
         let function = match self.functions.is_empty() {
@@ -113,15 +114,18 @@ impl Shell {
     #[inline]
     fn exec_in_redirects(
         &mut self,
-        args: Vec<Bytes>,
+        mut args: Vec<Bytes>,
         builtin: Option<&'static Builtin>,
         redirects: &[Redirect],
     ) -> Flow {
         if redirects.is_empty() {
-            return match builtin {
-                Some(b) => self.run_builtin(b, &args),
-                None => self.dispatch(args),
-            };
+            let Some(b) = builtin else { return self.dispatch(args) };
+            let result = self.run_builtin(b, &args);
+            if args.capacity() <= 64 {
+                args.clear();
+                self.spare_args = args;
+            }
+            return result;
         }
         let Some(undo) = self.redirect(redirects)? else {
             return self.redirect_failed(builtin);

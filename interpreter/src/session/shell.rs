@@ -271,6 +271,8 @@ pub struct Shell {
     pub held: Reservation,
     /// What is not yet charged to it.
     pub uncharged: i64,
+    /// The arguments of the last builtin, to be filled again.
+    pub spare_args: Vec<Bytes>,
     /// A buffer that builtins print through.
     pub scratch: Vec<u8>,
     /// `$_`
@@ -343,6 +345,7 @@ impl Shell {
             from_text: true,
             held: budget.reservation(),
             uncharged: 0,
+            spare_args: Vec::new(),
             scratch: Vec::new(),
             last_arg: Bytes::new(),
             compounds: Vec::new(),
@@ -405,6 +408,7 @@ impl Shell {
             from_text: self.from_text,
             held: budget.reservation(),
             uncharged: 0,
+            spare_args: Vec::new(),
             scratch: Vec::new(),
             last_arg: self.last_arg.clone(),
             compounds: Vec::new(),
