@@ -1,6 +1,9 @@
 //! The file tests of `test`, `[` and `[[`: what the shell's builtins and the programs of the same names share.
 
-use crate::{FileKind, Files, Stat, vfs::{GID, Permission, UID}};
+use crate::{
+    FileKind, Files, Stat,
+    vfs::{GID, Permission, UID},
+};
 
 /// A unary file test by its letter (`f`, `d`, `e`, `r`, `s`, …, and `t`). Letters that test no file are false.
 pub fn unary(files: &Files, letter: u8, operand: &[u8]) -> bool {

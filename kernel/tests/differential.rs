@@ -67,7 +67,11 @@ fn op(rng: &mut fastrand::Rng) -> Op {
             let modes = [0o755, 0o700, 0o777, 0o555, 0o300, 0o400, 0, 0o1777];
             let n = if rustix::process::geteuid().is_root() { 3 } else { modes.len() };
             // The way to the directory of the process stays open: ours is known by its path.
-            if p.contains("..") || p.trim_matches(&['.', '/'][..]).is_empty() || p.ends_with("/.") { Op::Stat(p, true) } else { Op::Chmod(p, modes[rng.usize(..n)]) }
+            if p.contains("..") || p.trim_matches(&['.', '/'][..]).is_empty() || p.ends_with("/.") {
+                Op::Stat(p, true)
+            } else {
+                Op::Chmod(p, modes[rng.usize(..n)])
+            }
         }
         18 => Op::Truncate(p, rng.u64(..20)),
         19..=22 => {
@@ -231,9 +235,8 @@ fn virt(op: &Op, f: &Files) -> Result<String, i32> {
             let list = ours(f.read_dir(p.as_bytes()))?;
             Ok(list.into_iter().map(|e| text(e.name)).collect::<Vec<_>>().join(" "))
         }
-        Op::RealPath(p) => {
-            ours(f.real_path(p.as_bytes())).map(|p| inside(Path::new(&text(p)), Path::new(&format!("/{ROOT}"))))
-        }
+        Op::RealPath(p) => ours(f.real_path(p.as_bytes()))
+            .map(|p| inside(Path::new(&text(p)), Path::new(&format!("/{ROOT}")))),
     }
 }
 
@@ -356,7 +359,8 @@ fn random_calls_are_answered_as_linux_answers_them() {
     let source = base.join("source");
     fs::create_dir_all(source.join(ROOT)).unwrap();
     populate(&source.join(ROOT));
-    let host = || std::sync::Arc::new(sandshell_kernel::vfs::mounts::HostDir::new(&source.join("w")).unwrap());
+    let host =
+        || std::sync::Arc::new(sandshell_kernel::vfs::mounts::HostDir::new(&source.join("w")).unwrap());
     let over = Vfs::builder().mount_source(b"/w", host(), true).unwrap();
     let over = over.build().unwrap();
     for seed in 0..rounds(60) {

@@ -148,9 +148,10 @@ fn lines_are_the_same_however_the_chunks_fall() {
         while let Some(l) = input.line(b'\n').unwrap() {
             lines.push((l.bytes.to_vec(), l.terminated));
         }
-        let want: Vec<(Vec<u8>, bool)> = [("one", true), ("two", true), ("", true), ("three and more", true), ("last", false)]
-            .map(|(s, t)| (s.as_bytes().to_vec(), t))
-            .to_vec();
+        let want: Vec<(Vec<u8>, bool)> =
+            [("one", true), ("two", true), ("", true), ("three and more", true), ("last", false)]
+                .map(|(s, t)| (s.as_bytes().to_vec(), t))
+                .to_vec();
         assert_eq!(lines, want, "cut into {cut}");
     }
     for cut in 1..text.len() {

@@ -1,7 +1,8 @@
 //! The session's tree as a process sees it.
 
 use sandshell_kernel::{
-    Budget, Bytes, Errno, Error, FdTable, Files, Limits, OpenOptions, Run, Vfs, stream::capture::Fixed,
+    Budget, Bytes, Errno, Error, FdTable, Files, Limits, OpenOptions, Run, Vfs,
+    stream::capture::Fixed,
     vfs::{FileKind, Permission},
 };
 use std::{io::SeekFrom, sync::Arc};

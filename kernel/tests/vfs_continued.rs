@@ -28,7 +28,8 @@ impl Source for Two {
     }
 
     fn list(&self, _: &Asking<'_>, _: &[u8]) -> Result<Arc<Vec<LowerEntry>>> {
-        let entry = |name| LowerEntry { name: Bytes::from_static(name), kind: FileKind::File, ino: name[0].into() };
+        let entry =
+            |name| LowerEntry { name: Bytes::from_static(name), kind: FileKind::File, ino: name[0].into() };
         Ok(Arc::new(vec![entry(b"a"), entry(b"b")]))
     }
 
@@ -82,14 +83,22 @@ fn changes_are_named_once_and_reading_is_none() {
 #[test]
 fn a_session_goes_on_over_other_mounts() {
     let builder = || Vfs::builder().programs(["ls"]);
-    let old = builder().mount_source(b"/first", Arc::new(Two), false).unwrap().mount_source(b"/m", Arc::new(Two), true).unwrap();
+    let old = builder()
+        .mount_source(b"/first", Arc::new(Two), false)
+        .unwrap()
+        .mount_source(b"/m", Arc::new(Two), true)
+        .unwrap();
     let old = old.build().unwrap();
     let f = files_of(&old);
     f.write(b"note", Bytes::from_static(b"mine")).unwrap();
     f.unlink(b"/m/a").unwrap();
     f.write(b"/m/c", Bytes::from_static(b"new")).unwrap();
     f.chmod(b"/m/b", 0o600).unwrap();
-    let new = Vfs::builder().continuing(&old).programs(["ls", "mine"]).mount_source(b"/m", Arc::new(Two), true).unwrap();
+    let new = Vfs::builder()
+        .continuing(&old)
+        .programs(["ls", "mine"])
+        .mount_source(b"/m", Arc::new(Two), true)
+        .unwrap();
     let new = new.build().unwrap();
     let f = files_of(&new);
     assert_eq!(f.read(b"note").unwrap(), "mine");

@@ -174,7 +174,9 @@ pub fn push_code(code: u32, out: &mut Vec<u8>) {
     match code {
         0..0x1_0000 => out.extend([0xe0 | (code >> 12) as u8, tail(6), tail(0)]),
         0x1_0000..0x20_0000 => out.extend([0xf0 | (code >> 18) as u8, tail(12), tail(6), tail(0)]),
-        0x20_0000..0x400_0000 => out.extend([0xf8 | (code >> 24) as u8, tail(18), tail(12), tail(6), tail(0)]),
+        0x20_0000..0x400_0000 => {
+            out.extend([0xf8 | (code >> 24) as u8, tail(18), tail(12), tail(6), tail(0)])
+        }
         0x400_0000..0x8000_0000 => {
             out.extend([0xfc | (code >> 30) as u8, tail(24), tail(18), tail(12), tail(6), tail(0)]);
         }
@@ -194,7 +196,10 @@ mod tests {
 
     #[test]
     fn each_kind_has_its_own_rules() {
-        assert_eq!(run("\\101 \\0101 \\x \\x4 \\e[ \\q\\\"\\c x", Escapes::Echo), b"\\101 A \\x \x04 \x1b[ \\q\\\"");
+        assert_eq!(
+            run("\\101 \\0101 \\x \\x4 \\e[ \\q\\\"\\c x", Escapes::Echo),
+            b"\\101 A \\x \x04 \x1b[ \\q\\\""
+        );
         assert_eq!(run("\\101\\0101\\1234\\400", Escapes::PercentB), b"AAS4\0");
         assert_eq!(run("\\101\\0101\\?\\'\\\"\\c", Escapes::Format), b"A\x081?'\"\\c");
         assert_eq!(run("\\cA\\c?\\x{41}\\u00e9\\E", Escapes::AnsiC), "\x01\x7fAé\x1b".as_bytes());

@@ -118,7 +118,8 @@ pub fn parse_size(text: &[u8], suffixes: &str) -> Result<u64, SizeError> {
             [b'B' | b'D', ..] if allowed(b'0') => (1000, 2),
             _ => (1024, 1),
         };
-        let times = |value: Option<u64>, power: u32| base.checked_pow(power).and_then(|f| value?.checked_mul(f));
+        let times =
+            |value: Option<u64>, power: u32| base.checked_pow(power).and_then(|f| value?.checked_mul(f));
         value = match c {
             b'b' => value.and_then(|v| v.checked_mul(512)),
             b'B' => value.and_then(|v| v.checked_mul(1024)),
@@ -200,8 +201,16 @@ mod tests {
 
     #[test]
     fn human_sizes_round_up() {
-        for (n, s) in [(0, "0"), (1023, "1023"), (1024, "1.0K"), (1025, "1.1K"), (10240, "10K"), (10241, "11K"),
-            (1048575, "1.0M"), (1 << 40, "1.0T")] {
+        for (n, s) in [
+            (0, "0"),
+            (1023, "1023"),
+            (1024, "1.0K"),
+            (1025, "1.1K"),
+            (10240, "10K"),
+            (10241, "11K"),
+            (1048575, "1.0M"),
+            (1 << 40, "1.0T"),
+        ] {
             assert_eq!(human(n, 1024), s);
         }
         assert_eq!(human(1500, 1000), "1.5k");

@@ -392,15 +392,23 @@ mod tests {
 
     #[test]
     fn letters_bundle_and_take_values() {
-        assert_eq!(run(&["-qn5", "a", "-i", "-ibak", "-"], Order::Permute).unwrap(), "q lines=5 in-place in-place=bak | a -");
-        assert_eq!(run(&["-n", "5", "-q12i", "--", "-q"], Order::Permute).unwrap(), "lines=5 q #=12 in-place | -q");
+        assert_eq!(
+            run(&["-qn5", "a", "-i", "-ibak", "-"], Order::Permute).unwrap(),
+            "q lines=5 in-place in-place=bak | a -"
+        );
+        assert_eq!(
+            run(&["-n", "5", "-q12i", "--", "-q"], Order::Permute).unwrap(),
+            "lines=5 q #=12 in-place | -q"
+        );
         assert_eq!(run(&["-q", "a", "-q"], Order::First).unwrap(), "q | a -q");
     }
 
     #[test]
     fn long_options_abbreviate() {
-        assert_eq!(run(&["--lines", "3", "--in=x", "--line-", "--he"], Order::Permute).unwrap(),
-            "lines=3 in-place=x line-buffered help |");
+        assert_eq!(
+            run(&["--lines", "3", "--in=x", "--line-", "--he"], Order::Permute).unwrap(),
+            "lines=3 in-place=x line-buffered help |"
+        );
     }
 
     #[test]
@@ -417,7 +425,12 @@ mod tests {
     #[test]
     fn help_is_laid_out() {
         let h = SPEC.help();
-        assert!(h.starts_with("Usage: thing [OPTION]... [FILE]...\n  or:  thing --list\nDo a thing.\n\n  -n, --lines=NUM"), "{h}");
+        assert!(
+            h.starts_with(
+                "Usage: thing [OPTION]... [FILE]...\n  or:  thing --list\nDo a thing.\n\n  -n, --lines=NUM"
+            ),
+            "{h}"
+        );
         assert!(h.contains("      --help"), "{h}");
     }
 }

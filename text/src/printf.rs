@@ -255,7 +255,8 @@ impl Format {
 
     /// Writes the arguments through the format, again and again while some are left.
     pub fn run<A: AsRef<[u8]>>(&self, args: &[A], out: &mut Vec<u8>, host: &mut dyn Host) -> Outcome {
-        let mut run = Run { args, next: 0, out, host, status: 0, flavor: self.flavor, start: 0, stopped: false };
+        let mut run =
+            Run { args, next: 0, out, host, status: 0, flavor: self.flavor, start: 0, stopped: false };
         run.start = run.out.len();
         loop {
             for piece in &self.pieces {
@@ -434,7 +435,9 @@ impl<'a, A: AsRef<[u8]>> Run<'a, A> {
                     match c {
                         b'x' if n != 0 => prefix = b"0x",
                         b'X' if n != 0 => prefix = b"0X",
-                        b'o' if body[0] != b'0' && precision.unwrap_or(0) <= body.len() => body.insert(0, b'0'),
+                        b'o' if body[0] != b'0' && precision.unwrap_or(0) <= body.len() => {
+                            body.insert(0, b'0')
+                        }
                         _ => {}
                     }
                 }
@@ -544,7 +547,9 @@ impl<'a, A: AsRef<[u8]>> Run<'a, A> {
         let (c, n) = next_char(&arg[1..]);
         if self.flavor == Flavor::Gnu && arg.len() > 1 + n {
             let rest = String::from_utf8_lossy(&arg[1 + n..]).into_owned();
-            self.complain(&format!("warning: {rest}: character(s) following character constant have been ignored"));
+            self.complain(&format!(
+                "warning: {rest}: character(s) following character constant have been ignored"
+            ));
         }
         Some(c.map_or(u32::from(arg[1]), u32::from))
     }
@@ -649,12 +654,21 @@ mod tests {
 
     #[test]
     fn conversions() {
-        assert_eq!(bash("%5s|%-5s|%.2s|%*s|%-*s|%.*s", &["ab", "ab", "abcdef", "4", "x", "4", "y", "2", "zzz"]),
-            "   ab|ab   |ab|   x|y   |zz");
-        assert_eq!(bash("%+d|% d|%05d|%#x|%#o|%x|%.5d|%8.3d|%-8.3d|%.0d|%-05d|", &["5", "5", "-42", "255", "8", "-1",
-            "42", "42", "42", "0", "4"]), "+5| 5|-0042|0xff|010|ffffffffffffffff|00042|     042|042     ||4    |");
-        assert_eq!(bash("%05.1f|%+.2e|%#.0f|%+g|%10.2e|%-10g|", &["3.14", "314", "3", "5", "12345.678", "0.0001"]),
-            "003.1|+3.14e+02|3.|+5|  1.23e+04|0.0001    |");
+        assert_eq!(
+            bash("%5s|%-5s|%.2s|%*s|%-*s|%.*s", &["ab", "ab", "abcdef", "4", "x", "4", "y", "2", "zzz"]),
+            "   ab|ab   |ab|   x|y   |zz"
+        );
+        assert_eq!(
+            bash(
+                "%+d|% d|%05d|%#x|%#o|%x|%.5d|%8.3d|%-8.3d|%.0d|%-05d|",
+                &["5", "5", "-42", "255", "8", "-1", "42", "42", "42", "0", "4"]
+            ),
+            "+5| 5|-0042|0xff|010|ffffffffffffffff|00042|     042|042     ||4    |"
+        );
+        assert_eq!(
+            bash("%05.1f|%+.2e|%#.0f|%+g|%10.2e|%-10g|", &["3.14", "314", "3", "5", "12345.678", "0.0001"]),
+            "003.1|+3.14e+02|3.|+5|  1.23e+04|0.0001    |"
+        );
         assert_eq!(bash("%d %d", &["'A", "0x1F"]), "65 31");
         assert_eq!(bash("%s\\n", &["a", "b"]), "a\nb\n");
         assert_eq!(bash("%b|", &["a\\cb", "c"]), "a");
@@ -665,14 +679,23 @@ mod tests {
 
     #[test]
     fn messages() {
-        assert_eq!(run("a%z", &[], Flavor::Bash), ("a".into(), vec!["`%z': missing format character".into()], 1));
+        assert_eq!(
+            run("a%z", &[], Flavor::Bash),
+            ("a".into(), vec!["`%z': missing format character".into()], 1)
+        );
         assert_eq!(run("%!x", &[], Flavor::Bash).1, ["`!': invalid format character"]);
         assert_eq!(run("%d", &["12x"], Flavor::Bash), ("12".into(), vec!["12x: invalid number".into()], 1));
         assert_eq!(run("%d", &["08"], Flavor::Bash).1, ["08: invalid octal number"]);
         assert_eq!(run("%d", &["99999999999999999999"], Flavor::Bash).2, 0);
-        assert_eq!(run("%d", &["abc"], Flavor::Gnu), ("0".into(), vec!["‘abc’: expected a numeric value".into()], 1));
+        assert_eq!(
+            run("%d", &["abc"], Flavor::Gnu),
+            ("0".into(), vec!["‘abc’: expected a numeric value".into()], 1)
+        );
         assert_eq!(run("%5%", &[], Flavor::Gnu).1, ["%5%: invalid conversion specification"]);
-        assert_eq!(run("a", &["b"], Flavor::Gnu).1, ["warning: ignoring excess arguments, starting with ‘b’"]);
+        assert_eq!(
+            run("a", &["b"], Flavor::Gnu).1,
+            ["warning: ignoring excess arguments, starting with ‘b’"]
+        );
         assert_eq!(run("%(x", &[], Flavor::Bash).0, "%(x");
     }
 }

@@ -5,7 +5,8 @@ use crate::posix_class::next_char;
 
 /// Whether a character is printed as it is in C.UTF-8.
 fn printable(c: char) -> bool {
-    !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{e000}'..='\u{f8ff}' | '\u{fff0}'..='\u{fff8}')
+    !c.is_control()
+        && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{e000}'..='\u{f8ff}' | '\u{fff0}'..='\u{fff8}')
 }
 
 /// Whether the text has bytes that are not printable characters, so that it wants `$'…'`.
@@ -76,7 +77,8 @@ pub fn percent_q(text: &[u8], out: &mut Vec<u8>) {
     }
     for (i, &b) in text.iter().enumerate() {
         let special = match b {
-            b' ' | b'\'' | b'"' | b'\\' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>' | b'!' | b'{' | b'}' => true,
+            b' ' | b'\'' | b'"' | b'\\' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>' | b'!' | b'{'
+            | b'}' => true,
             b'*' | b'[' | b']' | b'?' | b'^' | b'$' | b'`' | b',' => true,
             b'#' => i == 0,
             b'~' => i == 0 || matches!(text[i - 1], b'=' | b':'),
@@ -131,8 +133,8 @@ pub fn shell_escape(text: &[u8], always: bool, out: &mut Vec<u8>) {
             b'#' | b'~' if first => needed = true,
             b'{' | b'}' if text.len() == 1 => needed = true,
             b'#' | b'~' | b'{' | b'}' => double = false,
-            b'!' | b'"' | b'$' | b'&' | b'(' | b')' | b'*' | b';' | b'<' | b'=' | b'>' | b'?' | b'[' | b'\\'
-            | b'^' | b'`' | b'|' => {
+            b'!' | b'"' | b'$' | b'&' | b'(' | b')' | b'*' | b';' | b'<' | b'=' | b'>' | b'?' | b'['
+            | b'\\' | b'^' | b'`' | b'|' => {
                 needed = true;
                 double = false;
             }

@@ -43,7 +43,9 @@ impl fmt::Display for TestError {
             TestError::Close(None) => f.write_str("`)' expected"),
             TestError::Close(Some(w)) => write!(f, "`)' expected, found {}", s(w)),
             TestError::Missing(_) => f.write_str("argument expected"),
-            TestError::Extra(w) if w.first() == Some(&b'-') => write!(f, "syntax error: `{}' unexpected", s(w)),
+            TestError::Extra(w) if w.first() == Some(&b'-') => {
+                write!(f, "syntax error: `{}' unexpected", s(w))
+            }
             TestError::Extra(_) => f.write_str("too many arguments"),
         }
     }
@@ -54,7 +56,9 @@ impl TestError {
     pub fn gnu(&self) -> String {
         let q = quote::value;
         match self {
-            TestError::Unary(w, _) if w.first() == Some(&b'-') => format!("{}: unary operator expected", q(w)),
+            TestError::Unary(w, _) if w.first() == Some(&b'-') => {
+                format!("{}: unary operator expected", q(w))
+            }
             TestError::Unary(_, w) | TestError::Missing(w) => format!("missing argument after {}", q(w)),
             TestError::Binary(w) => format!("{}: binary operator expected", q(w)),
             TestError::Integer(w) => format!("invalid integer {}", q(w)),
@@ -300,17 +304,42 @@ mod tests {
     #[test]
     fn as_bash_answers() {
         for (line, want) in [
-            ("", "1"), ("x", "0"), ("!", "0"), ("! x", "1"), ("! ! x", "0"), ("-f", "0"), ("-f a", "1"),
-            ("-q a", "-q: unary operator expected"), ("a b", "a: unary operator expected"),
-            ("a b c", "b: binary operator expected"), ("( x )", "0"), ("( a = a )", "0"), ("! a = a", "1"),
-            ("a = b -o c", "0"), ("1 -eq x", "x: integer expression expected"),
-            ("1 -eq", "1: unary operator expected"), ("-n a -a -z b", "1"), ("a -a b", "0"), ("( ( a ) )", "0"),
-            ("! a b c", "b: binary operator expected"), ("a b c d", "too many arguments"),
-            ("( a b c", "`)' expected, found b"), ("1 -lt 2 -a 2 -lt 3", "0"),
-            ("-n a -b", "a: binary operator expected"), ("1 -eq 1 -a", "argument expected"), ("-z -a -z", "0"),
-            ("! = !", "0"), ("( = (", "0"), ("( )", "(: unary operator expected"), ("! ( a )", "1"),
-            ("( -n a )", "0"), ("( ! a )", "1"), ("a -a ( b -o c", "`)' expected"), ("08 -eq 8", "0"),
-            ("-- -eq 1", "--: integer expression expected"), ("-l a -eq 1", "too many arguments"),
+            ("", "1"),
+            ("x", "0"),
+            ("!", "0"),
+            ("! x", "1"),
+            ("! ! x", "0"),
+            ("-f", "0"),
+            ("-f a", "1"),
+            ("-q a", "-q: unary operator expected"),
+            ("a b", "a: unary operator expected"),
+            ("a b c", "b: binary operator expected"),
+            ("( x )", "0"),
+            ("( a = a )", "0"),
+            ("! a = a", "1"),
+            ("a = b -o c", "0"),
+            ("1 -eq x", "x: integer expression expected"),
+            ("1 -eq", "1: unary operator expected"),
+            ("-n a -a -z b", "1"),
+            ("a -a b", "0"),
+            ("( ( a ) )", "0"),
+            ("! a b c", "b: binary operator expected"),
+            ("a b c d", "too many arguments"),
+            ("( a b c", "`)' expected, found b"),
+            ("1 -lt 2 -a 2 -lt 3", "0"),
+            ("-n a -b", "a: binary operator expected"),
+            ("1 -eq 1 -a", "argument expected"),
+            ("-z -a -z", "0"),
+            ("! = !", "0"),
+            ("( = (", "0"),
+            ("( )", "(: unary operator expected"),
+            ("! ( a )", "1"),
+            ("( -n a )", "0"),
+            ("( ! a )", "1"),
+            ("a -a ( b -o c", "`)' expected"),
+            ("08 -eq 8", "0"),
+            ("-- -eq 1", "--: integer expression expected"),
+            ("-l a -eq 1", "too many arguments"),
             ("a =~ b", "=~: binary operator expected"),
         ] {
             let args: Vec<&str> = line.split_whitespace().collect();

@@ -246,7 +246,7 @@ impl Checksum {
             } else {
                 mismatched += 1;
             }
-            if !silent && !(same && quiet) {
+            if !silent && (!same || !quiet) {
                 process.stdout.put(&name)?;
                 process.stdout.put(if same { b": OK\n" } else { b": FAILED\n" })?;
             }

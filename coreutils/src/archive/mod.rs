@@ -12,6 +12,16 @@ use sandshell_kernel::Program;
 
 /// The programs of this family.
 pub const PROGRAMS: &[&dyn Program] = &[
+    &base::Base32,
+    &base::Base64,
+    &checksum::MD5,
+    &checksum::SHA1,
+    &checksum::SHA224,
+    &checksum::SHA256,
+    &checksum::SHA384,
+    &checksum::SHA512,
+    &cksum::Cksum,
+    &cksum::Sum,
     &gzip::GunzipProgram,
     &gzip::GzipProgram,
     &tar::Tar,

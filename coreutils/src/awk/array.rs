@@ -188,7 +188,8 @@ impl Array {
             let first = self.len() == 0 && matches!(i, 0 | 1);
             // The table may hold the subscript from before; and gawk's order of an array that began with a string
             // needs the order of insertion.
-            let goes_on = i == end && end > 0 && (self.table.is_empty() || self.find(self.hash(key), key).is_none());
+            let goes_on =
+                i == end && end > 0 && (self.table.is_empty() || self.find(self.hash(key), key).is_none());
             if first {
                 self.clear();
                 self.first = Some(Key::Int(i));
@@ -294,7 +295,8 @@ impl Array {
 
     /// The elements: small integers, then the others in order of insertion.
     pub fn iter(&self) -> impl Iterator<Item = (Key, &Value)> {
-        let dense = self.dense.iter().enumerate().filter_map(|(i, v)| Some((Key::Int(i as i64), v.as_ref()?)));
+        let dense =
+            self.dense.iter().enumerate().filter_map(|(i, v)| Some((Key::Int(i as i64), v.as_ref()?)));
         dense.chain(self.entries.iter().filter_map(|e| Some((e.key.clone(), e.value.as_ref()?))))
     }
 

@@ -97,7 +97,7 @@ fn factors(mut n: u128, out: &mut Vec<u128>, budget: &Budget) -> Result<bool> {
         return Ok(true);
     }
     for p in [2u128, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47] {
-        while n % p == 0 {
+        while n.is_multiple_of(p) {
             out.push(p);
             n /= p;
         }
@@ -186,7 +186,7 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
 
 /// Pollard's rho, gathering differences.
 fn divisor(n: u128, budget: &Budget) -> Result<u128> {
-    if n % 2 == 0 {
+    if n.is_multiple_of(2) {
         return Ok(2);
     }
     for c in 1u128.. {

@@ -3,9 +3,9 @@
 //! expressions: the items that travel are then values with their paths.
 
 use super::{
-    format,
     by::by_key,
     destructure::{bind_each, destructure},
+    format,
     ir::{Bin, CallArg, Node, Op, Part},
     machine::{Bound, Env, Flow, Machine, Res, Stop, error, fail},
     ops,
@@ -717,7 +717,9 @@ fn until<'p, T: Item>(
     k: Sink<'_, T>,
 ) -> Flow {
     let mut v = v;
-    while cond.one && next.one && !T::PATHS {
+    // Conditions of one value need no callback: a loop in place.
+    let in_place = cond.one && next.one && !T::PATHS;
+    while in_place {
         m.step()?;
         match one(m, cond, env, v.val().clone())? {
             Some(x) if x.truthy() => return k(v),

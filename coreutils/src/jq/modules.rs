@@ -6,7 +6,7 @@ use super::{
     syntax::{Module, Surroundings},
     val::{Members, Val},
 };
-use sandshell_kernel::{Bytes, Error, Files};
+use sandshell_kernel::{Bytes, Files};
 
 /// Finds modules below the directories of `-L`.
 pub struct Library {
@@ -22,10 +22,7 @@ pub struct Library {
 
 impl Library {
     fn read(&self, path: &str) -> Option<Bytes> {
-        match self.files.open_read(path.as_bytes()).and_then(|mut i| i.read_all()) {
-            Ok(data) => Some(data),
-            Err(Error::Os(_) | Error::Stop(_)) => None,
-        }
+        self.files.open_read(path.as_bytes()).and_then(|mut i| i.read_all()).ok()
     }
 
     fn candidates(&self, path: &str, extension: &str, search: Option<&str>) -> Vec<String> {

@@ -153,10 +153,8 @@ impl Program for Comm {
             unpaired |= column != 2;
             counts[column] += 1;
             if show[column] {
-                for c in 0..column {
-                    if show[c] {
-                        process.stdout.put(&delimiter)?;
-                    }
+                for _ in show[..column].iter().filter(|s| **s) {
+                    process.stdout.put(&delimiter)?;
                 }
                 process.stdout.put(line)?;
                 process.stdout.byte(end)?;

@@ -327,9 +327,8 @@ impl Job {
                     out.byte(self.line_end)?;
                 }
             } else {
-                match start {
-                    Some(s) => out.put(&lines[s..stop.unwrap_or(end)])?,
-                    None => {}
+                if let Some(s) = start {
+                    out.put(&lines[s..stop.unwrap_or(end)])?
                 }
                 out.byte(self.line_end)?;
             }

@@ -277,7 +277,8 @@ impl Job {
     /// The section that a line of delimiters begins: `\:\:\:` header, `\:\:` body, `\:` footer.
     fn delimiter_of(&self, line: &[u8]) -> Option<usize> {
         let d = &self.delimiter;
-        if d.is_empty() || line.len() % d.len() != 0 || line.len() / d.len() > 3 || line.is_empty() {
+        if d.is_empty() || !line.len().is_multiple_of(d.len()) || line.len() / d.len() > 3 || line.is_empty()
+        {
             return None;
         }
         line.chunks(d.len()).all(|c| c == d).then(|| 3 - line.len() / d.len())

@@ -67,14 +67,12 @@ impl Program for Tee {
             }
         }
         while let Some(chunk) = process.stdin.next_chunk()? {
-            for i in 0..files.len() {
-                let (name, slot) = &mut files[i];
+            for (name, slot) in &mut files {
                 let Some(out) = slot else { continue };
                 if let Err(e) = out.chunk(chunk.clone()).and_then(|()| out.flush()) {
                     let Error::Os(_) = e else { return Err(e) };
                     *slot = None;
-                    let name = name.clone();
-                    process.complain(format_args!("{}", cli::shell_quote(&name, false)), e)?;
+                    process.complain(format_args!("{}", cli::shell_quote(name, false)), e)?;
                     status = Status::FAILURE;
                     if exit_on_error {
                         return Ok(status);

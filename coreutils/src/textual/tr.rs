@@ -287,12 +287,13 @@ fn pieces(text: &[u8], second: bool) -> Result<Vec<Piece>, String> {
     };
     let mut at = 0;
     while at < text.len() {
-        if text[at] == b'[' && at + 1 < text.len() {
-            if let Some((piece, next)) = bracket(text, at, second)? {
-                out.push(piece);
-                at = next;
-                continue;
-            }
+        if text[at] == b'['
+            && at + 1 < text.len()
+            && let Some((piece, next)) = bracket(text, at, second)?
+        {
+            out.push(piece);
+            at = next;
+            continue;
         }
         let (from, _, next) = byte_at(text, at);
         // A range needs an unescaped `-` with something after it.

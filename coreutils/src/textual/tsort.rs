@@ -49,7 +49,7 @@ impl Program for Tsort {
             all.split(|b| matches!(b, b' ' | b'\t' | b'\n')).filter(|w| !w.is_empty()).collect();
         let words = names.clone();
         memory.grow(words.len() as u64 * 96)?;
-        if words.len() % 2 != 0 {
+        if !words.len().is_multiple_of(2) {
             let shown = if inputs::is_stdin(&name) { "-".into() } else { cli::shell_quote(&name, false) };
             process.error(format_args!("{shown}: input contains an odd number of tokens"))?;
             return Ok(Status::FAILURE);

@@ -226,10 +226,10 @@ impl Job {
                 };
                 if same {
                     n += 1;
-                    if self.all_repeated != Groups::No || self.group != Groups::No {
-                        if let Some(f) = &first {
-                            self.member(f, line, n, out)?;
-                        }
+                    if (self.all_repeated != Groups::No || self.group != Groups::No)
+                        && let Some(f) = &first
+                    {
+                        self.member(f, line, n, out)?;
                     }
                 } else {
                     if let Some(f) = &first {

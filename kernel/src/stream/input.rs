@@ -188,11 +188,12 @@ impl Input {
     /// All that is left, in one piece: without a copy when a file's body lies in one piece. The caller charges
     /// its memory with [`Budget::reserve`] if it keeps it long; this charges while it gathers.
     pub fn read_all(&mut self) -> Result<Bytes> {
-        if self.chunk.is_empty() && self.carry.is_empty() {
-            if let Some(rest) = self.fd.rest(&self.budget)? {
-                self.eof = true;
-                return Ok(rest);
-            }
+        if self.chunk.is_empty()
+            && self.carry.is_empty()
+            && let Some(rest) = self.fd.rest(&self.budget)?
+        {
+            self.eof = true;
+            return Ok(rest);
         }
         let first = match self.next_chunk()? {
             None => return Ok(Bytes::new()),

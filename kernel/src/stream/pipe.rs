@@ -48,7 +48,8 @@ struct Writer(Arc<Pipe>);
 /// A pipe: what is read, what is written.
 pub fn pipe() -> (Fd, Fd) {
     let state = State { reader: true, writer: true, ..State::default() };
-    let pipe = Arc::new(Pipe { state: Mutex::new(state), readable: Condvar::new(), writable: Condvar::new() });
+    let pipe =
+        Arc::new(Pipe { state: Mutex::new(state), readable: Condvar::new(), writable: Condvar::new() });
     (Arc::new(Reader(pipe.clone())), Arc::new(Writer(pipe)))
 }
 

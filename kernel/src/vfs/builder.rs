@@ -108,7 +108,12 @@ impl VfsBuilder {
 
     /// Shows `source` at the absolute `path`, which may lie below another mount: the longer one wins. `writable`:
     /// what scripts write there stays in the session; otherwise they get `EROFS`. `EINVAL`, `EEXIST`.
-    pub fn mount_source(mut self, path: &[u8], source: Arc<dyn Source>, writable: bool) -> Result<VfsBuilder> {
+    pub fn mount_source(
+        mut self,
+        path: &[u8],
+        source: Arc<dyn Source>,
+        writable: bool,
+    ) -> Result<VfsBuilder> {
         let path = clean(path)?;
         if self.mounts.iter().any(|m| m.path == path) {
             return Err(Errno::EEXIST.into());
@@ -150,7 +155,8 @@ impl VfsBuilder {
     }
 
     fn base(&mut self) -> Result<()> {
-        for dir in ["/dev", "/etc", "/home", "/proc/self", "/usr/bin", "/usr/lib", "/var/tmp", "/opt", "/mnt"] {
+        for dir in ["/dev", "/etc", "/home", "/proc/self", "/usr/bin", "/usr/lib", "/var/tmp", "/opt", "/mnt"]
+        {
             self.directories(dir.as_bytes(), 0)?;
         }
         for tmp in [&b"/tmp"[..], b"/var/tmp"] {
@@ -187,7 +193,8 @@ impl VfsBuilder {
             self.put(path.as_bytes(), 0, 0o777, Kind::Link(Bytes::from_static(target.as_bytes())))?;
         }
         let home = String::from_utf8_lossy(&home).into_owned();
-        let passwd = format!("root:x:0:0:root:/root:/usr/sbin/nologin\nuser:x:1000:1000:user:{home}:/bin/bash\n");
+        let passwd =
+            format!("root:x:0:0:root:/root:/usr/sbin/nologin\nuser:x:1000:1000:user:{home}:/bin/bash\n");
         let etc = [
             ("passwd", passwd),
             ("group", "root:x:0:\nuser:x:1000:\n".into()),
@@ -203,7 +210,8 @@ impl VfsBuilder {
         programs.sort_unstable();
         programs.dedup();
         let bin = self.directories(b"/usr/bin", 0)?;
-        let old: Vec<_> = self.tree.dir(bin).iter().flat_map(|d| d.names.iter()).map(|(n, _)| n.clone()).collect();
+        let old: Vec<_> =
+            self.tree.dir(bin).iter().flat_map(|d| d.names.iter()).map(|(n, _)| n.clone()).collect();
         for name in old.iter().filter(|n| programs.iter().all(|p| p.as_bytes() != &n[..])) {
             self.unlink(bin, name);
         }

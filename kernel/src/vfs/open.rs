@@ -41,13 +41,7 @@ impl Files {
     }
 
     /// `None` when the tree changed while a mount was asked: walk again.
-    fn open_at(
-        &self,
-        mut w: Walk<'_>,
-        path: &[u8],
-        o: OpenOptions,
-        directories: bool,
-    ) -> Result<Option<Fd>> {
+    fn open_at(&self, mut w: Walk<'_>, path: &[u8], o: OpenOptions, directories: bool) -> Result<Option<Fd>> {
         let Some(pos) = w.found.clone() else { return self.make(w, path, o).map(Some) };
         if o.create && o.exclusive {
             return Err(Errno::EEXIST.into());
@@ -158,7 +152,8 @@ impl Files {
             LowerBody::Whole(b) => Ok(b),
             LowerBody::Failed(_) => Err(Errno::EIO.into()),
             LowerBody::Ranged(r) => {
-                let mut all = Vec::with_capacity(usize::try_from(r.len(&self.asking())?).map_err(|_| Errno::EFBIG)?);
+                let mut all =
+                    Vec::with_capacity(usize::try_from(r.len(&self.asking())?).map_err(|_| Errno::EFBIG)?);
                 loop {
                     self.budget.step()?;
                     let piece = r.read_at(&self.asking(), all.len() as u64, 1 << 20)?;

@@ -1,7 +1,11 @@
 //! The session's tree: a table of inodes in shared pages. A copy of the tree is a pointer; a change after a copy
 //! copies the page, the directory leaf or the file tail that it touches.
 
-use super::{FileKind, GID, Stat, Time, UID, body::Body, dir::{Entry, Names}};
+use super::{
+    FileKind, GID, Stat, Time, UID,
+    body::Body,
+    dir::{Entry, Names},
+};
 use crate::{Bytes, stream::device::Device};
 use std::sync::Arc;
 
@@ -358,7 +362,12 @@ impl Tree {
     }
 
     /// Lets `change` work on the body of the file `ino`, keeping the counters right.
-    pub fn with_body<T>(&mut self, ino: u64, now: Option<Time>, change: impl FnOnce(&mut Body) -> T) -> Option<T> {
+    pub fn with_body<T>(
+        &mut self,
+        ino: u64,
+        now: Option<Time>,
+        change: impl FnOnce(&mut Body) -> T,
+    ) -> Option<T> {
         let node = self.get_mut(ino)?;
         let Kind::File(body) = &mut node.kind else { return None };
         let body = Arc::make_mut(body);

@@ -14,7 +14,17 @@ pub enum Dialect {
 
 const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
     "December",
 ];
 
@@ -247,7 +257,13 @@ fn year(year: i64, f: Flags, out: &mut Vec<u8>) {
         out.push(b'+');
     }
     let width = if f.pad == Some(b'+') { f.width } else { f.width.or(Some(4)) };
-    number(year, width.unwrap_or(4), b'0', Flags { width: None, pad: f.pad.filter(|p| *p != b'+'), ..f }, out);
+    number(
+        year,
+        width.unwrap_or(4),
+        b'0',
+        Flags { width: None, pad: f.pad.filter(|p| *p != b'+'), ..f },
+        out,
+    );
 }
 
 fn number(n: i64, width: usize, pad: u8, f: Flags, out: &mut Vec<u8>) {

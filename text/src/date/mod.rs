@@ -23,10 +23,7 @@ impl Moment {
     /// The wall clock.
     pub fn now() -> Moment {
         let now = Timestamp::now().as_nanosecond();
-        Moment {
-            seconds: now.div_euclid(1_000_000_000) as i64,
-            nanos: now.rem_euclid(1_000_000_000) as u32,
-        }
+        Moment { seconds: now.div_euclid(1_000_000_000) as i64, nanos: now.rem_euclid(1_000_000_000) as u32 }
     }
 }
 

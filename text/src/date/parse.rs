@@ -82,13 +82,35 @@ struct Number {
 }
 
 const MONTHS: [&str; 12] = [
-    "JANUARY", "FEBRUARY", "MARCH", "APRIL", "MAY", "JUNE", "JULY", "AUGUST", "SEPTEMBER", "OCTOBER", "NOVEMBER",
+    "JANUARY",
+    "FEBRUARY",
+    "MARCH",
+    "APRIL",
+    "MAY",
+    "JUNE",
+    "JULY",
+    "AUGUST",
+    "SEPTEMBER",
+    "OCTOBER",
+    "NOVEMBER",
     "DECEMBER",
 ];
 const DAYS: [&str; 7] = ["SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"];
 const ORDINALS: [(&str, i64); 14] = [
-    ("LAST", -1), ("THIS", 0), ("NEXT", 1), ("FIRST", 1), ("THIRD", 3), ("FOURTH", 4), ("FIFTH", 5), ("SIXTH", 6),
-    ("SEVENTH", 7), ("EIGHTH", 8), ("NINTH", 9), ("TENTH", 10), ("ELEVENTH", 11), ("TWELFTH", 12),
+    ("LAST", -1),
+    ("THIS", 0),
+    ("NEXT", 1),
+    ("FIRST", 1),
+    ("THIRD", 3),
+    ("FOURTH", 4),
+    ("FIFTH", 5),
+    ("SIXTH", 6),
+    ("SEVENTH", 7),
+    ("EIGHTH", 8),
+    ("NINTH", 9),
+    ("TENTH", 10),
+    ("ELEVENTH", 11),
+    ("TWELFTH", 12),
 ];
 const UNITS: [(&str, Unit); 10] = [
     ("YEAR", Unit::Year),
@@ -104,16 +126,54 @@ const UNITS: [(&str, Unit); 10] = [
 ];
 /// Hours times ten, and whether it is summer time by name.
 const ZONES: [(&str, i64, bool); 48] = [
-    ("GMT", 0, false), ("UT", 0, false), ("UTC", 0, false), ("WET", 0, false), ("WEST", 0, true), ("BST", 0, true),
-    ("ART", -30, false), ("BRT", -30, false), ("BRST", -30, true), ("NST", -35, false), ("NDT", -35, true),
-    ("AST", -40, false), ("ADT", -40, true), ("CLT", -40, false), ("CLST", -40, true), ("EST", -50, false),
-    ("EDT", -50, true), ("CST", -60, false), ("CDT", -60, true), ("MST", -70, false), ("MDT", -70, true),
-    ("PST", -80, false), ("PDT", -80, true), ("AKST", -90, false), ("AKDT", -90, true), ("HST", -100, false),
-    ("HAST", -100, false), ("HADT", -100, true), ("SST", -120, false), ("WAT", 10, false), ("CET", 10, false),
-    ("CEST", 10, true), ("MET", 10, false), ("MEZ", 10, false), ("MEST", 10, true), ("MESZ", 10, true),
-    ("EET", 20, false), ("EEST", 20, true), ("CAT", 20, false), ("SAST", 20, false), ("EAT", 30, false),
-    ("MSK", 30, false), ("MSD", 30, true), ("IST", 55, false), ("SGT", 80, false), ("KST", 90, false),
-    ("JST", 90, false), ("GST", 100, false),
+    ("GMT", 0, false),
+    ("UT", 0, false),
+    ("UTC", 0, false),
+    ("WET", 0, false),
+    ("WEST", 0, true),
+    ("BST", 0, true),
+    ("ART", -30, false),
+    ("BRT", -30, false),
+    ("BRST", -30, true),
+    ("NST", -35, false),
+    ("NDT", -35, true),
+    ("AST", -40, false),
+    ("ADT", -40, true),
+    ("CLT", -40, false),
+    ("CLST", -40, true),
+    ("EST", -50, false),
+    ("EDT", -50, true),
+    ("CST", -60, false),
+    ("CDT", -60, true),
+    ("MST", -70, false),
+    ("MDT", -70, true),
+    ("PST", -80, false),
+    ("PDT", -80, true),
+    ("AKST", -90, false),
+    ("AKDT", -90, true),
+    ("HST", -100, false),
+    ("HAST", -100, false),
+    ("HADT", -100, true),
+    ("SST", -120, false),
+    ("WAT", 10, false),
+    ("CET", 10, false),
+    ("CEST", 10, true),
+    ("MET", 10, false),
+    ("MEZ", 10, false),
+    ("MEST", 10, true),
+    ("MESZ", 10, true),
+    ("EET", 20, false),
+    ("EEST", 20, true),
+    ("CAT", 20, false),
+    ("SAST", 20, false),
+    ("EAT", 30, false),
+    ("MSK", 30, false),
+    ("MSD", 30, true),
+    ("IST", 55, false),
+    ("SGT", 80, false),
+    ("KST", 90, false),
+    ("JST", 90, false),
+    ("GST", 100, false),
 ];
 
 /// How many words and numbers a date may have.
@@ -160,7 +220,13 @@ fn tokens(text: &[u8], now: Moment, zone: &Zone) -> Option<Vec<Token>> {
                 nanos = Some(n);
             }
             let negative = b == b'-';
-            tokens.push(Token::Number(Number { signed, negative, value: if negative { -value } else { value }, digits, nanos }));
+            tokens.push(Token::Number(Number {
+                signed,
+                negative,
+                value: if negative { -value } else { value },
+                digits,
+                nanos,
+            }));
         } else if b.is_ascii_alphabetic() {
             let start = at;
             while text.get(at).is_some_and(|b| b.is_ascii_alphabetic() || *b == b'.') {
@@ -471,13 +537,17 @@ impl Parser {
                 Some(2)
             }
             Some(T::Unit(u)) => self.relative_unit(*u, n.value, 0, 2, t),
-            Some(T::Number(m)) if m.negative && signed(1).is_some() && signed(2).is_some_and(|d| d.negative) => {
+            Some(T::Number(m))
+                if m.negative && signed(1).is_some() && signed(2).is_some_and(|d| d.negative) =>
+            {
                 self.dates += 1;
                 self.set_year(n);
                 self.month = -m.value;
                 self.day = -signed(2)?.value;
                 // `2024-01-31T10:30`
-                let time = t.get(3) == Some(&T::T) && plain(4).is_some() && matches!(t.get(5), Some(T::Char(b':')) | None | Some(T::Number(_)));
+                let time = t.get(3) == Some(&T::T)
+                    && plain(4).is_some()
+                    && matches!(t.get(5), Some(T::Char(b':')) | None | Some(T::Number(_)));
                 if time && t.get(5) != Some(&T::Char(b':')) {
                     // `2024-01-31T10` and `2024-01-31T10+01`.
                     let h = plain(4)?;
@@ -519,7 +589,8 @@ impl Parser {
     fn clock(&mut self, hour: Number, t: &[Token]) -> Option<usize> {
         use Token as T;
         self.times += 1;
-        let Some(T::Number(minute)) = t.get(2).copied().filter(|x| matches!(x, T::Number(n) if !n.signed)) else {
+        let Some(T::Number(minute)) = t.get(2).copied().filter(|x| matches!(x, T::Number(n) if !n.signed))
+        else {
             return None;
         };
         let (mut used, mut second, mut nanos) = (3, 0, 0);
@@ -656,8 +727,7 @@ impl Parser {
             seconds = zone.resolve_any(day.checked_mul(86_400)?.checked_add(in_day)?);
         }
         let nanos = i64::from(self.nanos) + r.nanos;
-        let seconds =
-            seconds.checked_add(r.seconds)?.checked_add(nanos.div_euclid(1_000_000_000))?;
+        let seconds = seconds.checked_add(r.seconds)?.checked_add(nanos.div_euclid(1_000_000_000))?;
         Some(Moment { seconds, nanos: nanos.rem_euclid(1_000_000_000) as u32 })
     }
 }

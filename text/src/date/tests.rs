@@ -44,17 +44,27 @@ fn zones() {
 fn directives_and_flags() {
     let f = |fmt: &str| {
         let mut out = Vec::new();
-        format(fmt.as_bytes(), Moment { seconds: 1_706_697_000, nanos: 123_456_789 }, &Zone::fixed(-12600, "XYZ"),
-            Dialect::Gnu, &mut out);
+        format(
+            fmt.as_bytes(),
+            Moment { seconds: 1_706_697_000, nanos: 123_456_789 },
+            &Zone::fixed(-12600, "XYZ"),
+            Dialect::Gnu,
+            &mut out,
+        );
         String::from_utf8(out).unwrap()
     };
     assert_eq!(f("%Y-%m-%d %H:%M:%S"), "2024-01-31 07:00:00");
     assert_eq!(f("%-d %_d %e %-m %^a %A %^B %b %j %-j"), "31 31 31 1 WED Wednesday JANUARY Jan 031 31");
     assert_eq!(f("%k|%l|%I|%p|%P|%#p|%-H|%_H"), " 7| 7|07|AM|am|am|7| 7");
     assert_eq!(f("%z %:z %::z %:::z %Z %#Z"), "-0330 -03:30 -03:30:00 -03:30 XYZ xyz");
-    assert_eq!(f("%N %3N %6N %s %C %y %G %V %U %W %u %w %q"), "123456789 123 123456 1706697000 20 24 2024 05 04 05 3 3 1");
-    assert_eq!(f("%c|%x|%X|%r|%R|%D|%F|%h|%%|%n|%t|%Q|%10Y|%_5m|%010A"),
-        "Wed Jan 31 07:00:00 2024|01/31/24|07:00:00|07:00:00 AM|07:00|01/31/24|2024-01-31|Jan|%|\n|\t|%Q|0000002024|    1|0Wednesday");
+    assert_eq!(
+        f("%N %3N %6N %s %C %y %G %V %U %W %u %w %q"),
+        "123456789 123 123456 1706697000 20 24 2024 05 04 05 3 3 1"
+    );
+    assert_eq!(
+        f("%c|%x|%X|%r|%R|%D|%F|%h|%%|%n|%t|%Q|%10Y|%_5m|%010A"),
+        "Wed Jan 31 07:00:00 2024|01/31/24|07:00:00|07:00:00 AM|07:00|01/31/24|2024-01-31|Jan|%|\n|\t|%Q|0000002024|    1|0Wednesday"
+    );
 }
 
 proptest::proptest! {

@@ -10,9 +10,7 @@ use memchr::{memchr, memmem};
 #[inline]
 fn open(flags: GlobFlags, text: &[u8], at: usize) -> bool {
     !(flags.pathname && text[at] == b'/'
-        || flags.period
-            && text[at] == b'.'
-            && (at == 0 || flags.pathname && text[at - 1] == b'/'))
+        || flags.period && text[at] == b'.' && (at == 0 || flags.pathname && text[at - 1] == b'/'))
 }
 
 /// The end of the one-character token (or literal) that begins at `at`.
@@ -251,7 +249,8 @@ impl Walk<'_> {
             Token::Literal(l) => {
                 out.points.extend(set.points.iter().filter_map(|p| self.step(token, *p)));
                 if let Some(e) = set.edge {
-                    let (from, part) = if self.backward { (0, &self.text[..e]) } else { (e, &self.text[e..]) };
+                    let (from, part) =
+                        if self.backward { (0, &self.text[..e]) } else { (e, &self.text[e..]) };
                     // Occurrences may overlap, so look for the first byte and compare.
                     for n in memchr::memchr_iter(l[0], part) {
                         if part[n..].starts_with(l) {

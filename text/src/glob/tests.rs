@@ -49,7 +49,8 @@ fn ignoring_case() {
 
 #[test]
 fn path_flags() {
-    let g = |p: &str| Glob::new(p.as_bytes(), GlobFlags { pathname: true, period: true, ..GlobFlags::default() });
+    let g =
+        |p: &str| Glob::new(p.as_bytes(), GlobFlags { pathname: true, period: true, ..GlobFlags::default() });
     assert!(g("*/b").matches(b"a/b"));
     assert!(!g("*").matches(b"a/b"));
     assert!(!g("*").matches(b".a"));
@@ -93,7 +94,12 @@ fn nested_repeats_take_no_exponential_time() {
 
 #[test]
 fn quoted_pieces_stand_for_themselves() {
-    let g = GlobBuilder::new().pattern(b"*[a").literal(b"-]").pattern(b"z]\\").literal(b"*").build(GlobFlags::default());
+    let g = GlobBuilder::new()
+        .pattern(b"*[a")
+        .literal(b"-]")
+        .pattern(b"z]\\")
+        .literal(b"*")
+        .build(GlobFlags::default());
     assert!(g.matches(b"x-\\*"));
     assert!(g.matches(b"x]\\*"));
     assert!(!g.matches(b"xb\\*"));

@@ -85,7 +85,15 @@ impl Variant {
         let hir = lower::hir(node, flags, text);
         let meta = build(&hir, flags)?;
         let differs = node.longest_can_differ() || flags.word;
-        Some(Variant { hir, flags: *flags, meta, differs, ending: OnceLock::new(), all: OnceLock::new(), slow: OnceLock::new() })
+        Some(Variant {
+            hir,
+            flags: *flags,
+            meta,
+            differs,
+            ending: OnceLock::new(),
+            all: OnceLock::new(),
+            slow: OnceLock::new(),
+        })
     }
 
     fn nfa(&self) -> Option<thompson::NFA> {
@@ -160,7 +168,8 @@ impl Variant {
     }
 
     pub(super) fn captures(&self, text: &[u8], start: usize, slots: &mut [Option<usize>]) -> bool {
-        let mut found = smallvec::SmallVec::<[Option<regex_automata::util::primitives::NonMaxUsize>; 24]>::new();
+        let mut found =
+            smallvec::SmallVec::<[Option<regex_automata::util::primitives::NonMaxUsize>; 24]>::new();
         found.resize(slots.len(), None);
         if self.meta.search_slots(&Input::new(text).range(start..), &mut found).is_none() {
             return false;

@@ -45,7 +45,9 @@ impl Lower<'_> {
             Node::Any if self.text == Text::Utf8 => {
                 Hir::class(Class::Unicode(unicode(&Set { negated: true, ..Set::default() }, self.flags)))
             }
-            Node::Any => Hir::class(Class::Bytes(bytes(&Set { negated: true, ..Set::default() }, self.flags))),
+            Node::Any => {
+                Hir::class(Class::Bytes(bytes(&Set { negated: true, ..Set::default() }, self.flags)))
+            }
             Node::Set(set) => self.set(set),
             Node::Concat(list) => Hir::concat(list.iter().map(|n| self.node(n)).collect()),
             Node::Alt(list) => Hir::alternation(list.iter().map(|n| self.node(n)).collect()),
@@ -145,7 +147,9 @@ fn class_table(class: PosixClass) -> &'static ClassUnicode {
             PosixClass::Alnum => r"[\p{Alphabetic}\p{N}]",
             PosixClass::Alpha => r"[[\p{Alphabetic}\p{N}]--[0-9]]",
             PosixClass::Word => r"[\p{Alphabetic}\p{N}_]",
-            PosixClass::Blank => r"[\t[\p{White_Space}--[\n-\r\x{85}\x{A0}\x{2007}\x{202F}\x{2028}\x{2029}]]]",
+            PosixClass::Blank => {
+                r"[\t[\p{White_Space}--[\n-\r\x{85}\x{A0}\x{2007}\x{202F}\x{2028}\x{2029}]]]"
+            }
             PosixClass::Cntrl => r"[\p{Cc}\x{2028}\x{2029}]",
             PosixClass::Digit => r"[0-9]",
             PosixClass::Xdigit => r"[0-9A-Fa-f]",
@@ -287,11 +291,17 @@ mod tests {
     #[test]
     fn tables_and_predicates_agree() {
         use PosixClass::*;
-        for class in [Alnum, Alpha, Blank, Cntrl, Digit, Graph, Lower, Print, Punct, Space, Upper, Word, Xdigit] {
+        for class in
+            [Alnum, Alpha, Blank, Cntrl, Digit, Graph, Lower, Print, Punct, Space, Upper, Word, Xdigit]
+        {
             let table = class_table(class);
             let inside = |c: char| table.ranges().iter().any(|r| r.start() <= c && c <= r.end());
             // Blocks that newer versions of Unicode do not add to.
-            let differing = ('\0'..='\u{24f}').chain('\u{400}'..='\u{52f}').chain('\u{2000}'..='\u{206f}').filter(|c| inside(*c) != class.has(*c)).collect::<Vec<_>>();
+            let differing = ('\0'..='\u{24f}')
+                .chain('\u{400}'..='\u{52f}')
+                .chain('\u{2000}'..='\u{206f}')
+                .filter(|c| inside(*c) != class.has(*c))
+                .collect::<Vec<_>>();
             assert!(differing.is_empty(), "{class:?}: {differing:?}");
         }
     }

@@ -224,11 +224,12 @@ impl Regex {
             if let Some(text) = node.literal() {
                 return Ok(Engine::Literal(Box::new(memmem::Finder::new(&text).into_owned())));
             }
-            if let Some(texts) = node.literals().filter(|t| !t.is_empty() && t.iter().all(|t| !t.is_empty())) {
+            if let Some(texts) = node.literals().filter(|t| !t.is_empty() && t.iter().all(|t| !t.is_empty()))
+            {
                 let found = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts);
-                return found.map(|a| Engine::Literals(Box::new(a))).map_err(|_| {
-                    RegexError("Regular expression too big".to_owned())
-                });
+                return found
+                    .map(|a| Engine::Literals(Box::new(a)))
+                    .map_err(|_| RegexError("Regular expression too big".to_owned()));
             }
         }
         if node.has_backrefs() {
@@ -355,7 +356,8 @@ impl<'r, 't> Searcher<'r, 't> {
                 v.captures(self.text, start, &mut captures.slots)
             }
             (Engine::Backtrack(r), _) if groups > 0 => {
-                let found = if start > self.text.len() { Ok(None) } else { r.captures_from_pos(self.text, start) };
+                let found =
+                    if start > self.text.len() { Ok(None) } else { r.captures_from_pos(self.text, start) };
                 match found {
                     Ok(Some(c)) => {
                         captures.slots.clear();

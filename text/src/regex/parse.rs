@@ -435,9 +435,8 @@ impl Parser<'_> {
             self.at += 2;
             return Ok(Node::Backref(self.first_group + n - 1));
         }
-        let class = |negated, class| {
-            Node::Set(Box::new(Set { negated, classes: vec![class], ..Set::default() }))
-        };
+        let class =
+            |negated, class| Node::Set(Box::new(Set { negated, classes: vec![class], ..Set::default() }));
         let node = match b {
             _ if !self.d.gnu_operators => None,
             b'w' => Some(class(false, PosixClass::Word)),

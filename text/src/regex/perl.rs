@@ -9,7 +9,10 @@ use std::sync::atomic::AtomicBool;
 const LIMIT: usize = 10_000_000;
 
 /// The backtracker for a POSIX pattern with back-references.
-pub(super) fn backtracker(pattern: &str, flags: &Flags) -> Result<fancy_regex::Regex, Box<fancy_regex::Error>> {
+pub(super) fn backtracker(
+    pattern: &str,
+    flags: &Flags,
+) -> Result<fancy_regex::Regex, Box<fancy_regex::Error>> {
     RegexBuilder::new(pattern)
         .case_insensitive(flags.icase)
         .bytes_mode(BytesMode::UnicodeBytes)
@@ -60,7 +63,10 @@ pub(super) fn compile(patterns: &[&[u8]], syntax: Syntax, flags: Flags) -> Resul
 fn message(pattern: &str, e: &fancy_regex::Error) -> String {
     let text = e.to_string();
     let (open, close) = balance(pattern);
-    if ["unclosed character class", "InvalidClass", "Invalid character class"].iter().any(|t| text.contains(t)) {
+    if ["unclosed character class", "InvalidClass", "Invalid character class"]
+        .iter()
+        .any(|t| text.contains(t))
+    {
         "missing terminating ] for character class".to_owned()
     } else if text.contains("Backslash without following character") {
         "\\ at end of pattern".to_owned()

@@ -174,7 +174,11 @@ impl Decimal {
         let magnitude = self.value.magnitude();
         if base == 10 {
             let digits = magnitude.to_string();
-            let digits = if digits.len() < self.scale { format!("{digits:0>width$}", width = self.scale) } else { digits };
+            let digits = if digits.len() < self.scale {
+                format!("{digits:0>width$}", width = self.scale)
+            } else {
+                digits
+            };
             let (whole, fraction) = digits.split_at(digits.len() - self.scale);
             if whole != "0" {
                 out.push_str(whole);

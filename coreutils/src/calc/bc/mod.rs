@@ -5,9 +5,9 @@ mod library;
 mod run;
 mod syntax;
 
-use syntax::Parser;
 use sandshell_kernel::{Bytes, Error, Input, Process, Program, Result, Status};
 use sandshell_text::options::{self, Example, Opt, Order, Spec, UsageError};
+use syntax::Parser;
 
 /// `bc`
 pub struct Bc;

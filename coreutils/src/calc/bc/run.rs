@@ -432,7 +432,8 @@ impl<'p> Machine<'p> {
         let mut value = BigInt::from(1u8);
         let small = base.value().bits() <= 1 && base.scale() == 0;
         if small {
-            value = if times % 2 == 0 { BigInt::from(1u8) * base.value().pow(2) } else { base.value().clone() };
+            value =
+                if times % 2 == 0 { BigInt::from(1u8) * base.value().pow(2) } else { base.value().clone() };
         } else {
             for bit in (0..64 - times.leading_zeros()).rev() {
                 self.process.budget.check()?;

@@ -131,8 +131,8 @@ enum Token {
 }
 
 const OPERATORS: &[&str] = &[
-    "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "%=", "^=", "==", "<=", ">=", "!=", "=", "<", ">", "!", "+", "-",
-    "*", "/", "%", "^", "(", ")", "[", "]", "{", "}", ",", ";", ".",
+    "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "%=", "^=", "==", "<=", ">=", "!=", "=", "<", ">", "!",
+    "+", "-", "*", "/", "%", "^", "(", ")", "[", "]", "{", "}", ",", ";", ".",
 ];
 
 const NESTING: usize = 500;
@@ -258,19 +258,28 @@ impl Parser {
                     return Token::Text(self.text[from..to].into());
                 }
                 b'0'..=b'9' | b'A'..=b'Z' => return self.number(),
-                b'.' if self.text.get(self.at + 1).is_some_and(|b| b.is_ascii_digit() || b.is_ascii_uppercase()) => {
+                b'.' if self
+                    .text
+                    .get(self.at + 1)
+                    .is_some_and(|b| b.is_ascii_digit() || b.is_ascii_uppercase()) =>
+                {
                     return self.number();
                 }
                 b'a'..=b'z' => {
                     let from = self.at;
-                    while self.text.get(self.at).is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'_')
+                    while self
+                        .text
+                        .get(self.at)
+                        .is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'_')
                     {
                         self.at += 1;
                     }
                     return Token::Name(String::from_utf8_lossy(&self.text[from..self.at]).as_ref().into());
                 }
                 _ => {
-                    if let Some(op) = OPERATORS.iter().find(|o| self.text[self.at..].starts_with(o.as_bytes())) {
+                    if let Some(op) =
+                        OPERATORS.iter().find(|o| self.text[self.at..].starts_with(o.as_bytes()))
+                    {
                         self.at += op.len();
                         return Token::Op(op);
                     }
@@ -740,7 +749,9 @@ impl Parser {
                 self.expect(")")?;
                 // In parentheses an assignment is printed.
                 Ok(match e {
-                    Expr::Set(..) => Expr::Bin(Bin::Add, Box::new(e), Box::new(Expr::Const((*b"0").into())), self.pc),
+                    Expr::Set(..) => {
+                        Expr::Bin(Bin::Add, Box::new(e), Box::new(Expr::Const((*b"0").into())), self.pc)
+                    }
                     e => e,
                 })
             }
@@ -828,8 +839,8 @@ impl Parser {
             "ibase" => Place::Ibase,
             "obase" => Place::Obase,
             "last" => Place::Last,
-            "if" | "while" | "for" | "print" | "return" | "break" | "continue" | "quit" | "halt" | "define"
-            | "auto" | "else" => return self.wrong(),
+            "if" | "while" | "for" | "print" | "return" | "break" | "continue" | "quit" | "halt"
+            | "define" | "auto" | "else" => return self.wrong(),
             _ => Place::Var(name),
         })
     }

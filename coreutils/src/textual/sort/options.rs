@@ -265,10 +265,8 @@ pub fn settings(process: &mut Process, parsed: &Parsed) -> Result<std::result::R
                 }
             },
             "debug" => fail!("--debug is not available here"),
-            "batch-size" | "buffer-size" | "parallel" => {
-                if !value.first().is_some_and(u8::is_ascii_digit) {
-                    fail!("invalid --{} argument {}", f.id, cli::quote(&value));
-                }
+            "batch-size" | "buffer-size" | "parallel" if !value.first().is_some_and(u8::is_ascii_digit) => {
+                fail!("invalid --{} argument {}", f.id, cli::quote(&value));
             }
             "check" => {
                 s.mode = match &value[..] {

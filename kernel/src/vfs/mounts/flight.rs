@@ -343,7 +343,9 @@ impl Asking<'_> {
         &self,
         call: impl FnOnce(Scope) -> BoxFuture<sandshell_api::Result<T>>,
     ) -> Result<sandshell_api::Result<T>> {
-        let Some(host) = &self.run.host else { return Ok(Err("the host has no runtime to read it with".into())) };
+        let Some(host) = &self.run.host else {
+            return Ok(Err("the host has no runtime to read it with".into()));
+        };
         let permits = self.run.kept.permits(self.budget);
         let future = call(self.run.scope.clone());
         let answer = host.wait(self.budget, async move {

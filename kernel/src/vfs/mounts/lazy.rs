@@ -87,16 +87,20 @@ impl LazySource {
                 }
             }
         };
-        let listed = flight.get(asking.budget, |_| true, || {
-            let ahead = script.ahead.lock().remove(dir);
-            if let Some(answer) = ahead.map(|f| f.wait(asking.budget)).transpose()?.flatten() {
-                return Ok(Some(Arc::new(self.index(asking, dir, Ok(answer)))));
-            }
-            match asking.ask(|scope| (self.functions.list_fn())(scope, name.clone()))? {
-                Err(e) if not_found(&e) => Ok(None),
-                answer => Ok(Some(Arc::new(self.index(asking, dir, answer)))),
-            }
-        })?;
+        let listed = flight.get(
+            asking.budget,
+            |_| true,
+            || {
+                let ahead = script.ahead.lock().remove(dir);
+                if let Some(answer) = ahead.map(|f| f.wait(asking.budget)).transpose()?.flatten() {
+                    return Ok(Some(Arc::new(self.index(asking, dir, Ok(answer)))));
+                }
+                match asking.ask(|scope| (self.functions.list_fn())(scope, name.clone()))? {
+                    Err(e) if not_found(&e) => Ok(None),
+                    answer => Ok(Some(Arc::new(self.index(asking, dir, answer)))),
+                }
+            },
+        )?;
         listed.ok_or(Errno::ENOENT.into())
     }
 
@@ -107,12 +111,7 @@ impl LazySource {
         flight.ahead(asking, |scope| (self.functions.list_fn())(scope, name));
     }
 
-    fn index(
-        &self,
-        asking: &Asking<'_>,
-        dir: &[u8],
-        answer: sandshell_api::Result<Directory>,
-    ) -> Listed {
+    fn index(&self, asking: &Asking<'_>, dir: &[u8], answer: sandshell_api::Result<Directory>) -> Listed {
         let place = match dir {
             b"" => self.place.to_string(),
             dir => format!("{}/{}", self.place, String::from_utf8_lossy(dir)),
@@ -141,7 +140,11 @@ impl LazySource {
         }
         let mut entries: Vec<LowerEntry> = by_name
             .iter()
-            .map(|(name, e)| LowerEntry { name: name.clone(), kind: kind(e), ino: path_ino(&join(dir, name)) })
+            .map(|(name, e)| LowerEntry {
+                name: name.clone(),
+                kind: kind(e),
+                ino: path_ino(&join(dir, name)),
+            })
             .collect();
         entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         Listed { entries: Arc::new(entries), by_name, at: Time::now(), failed, faults: Bytes::from(faults) }
@@ -193,19 +196,20 @@ impl Source for LazySource {
         let there = script.directories.lock().get(dir).and_then(|f| f.peek());
         if let (None, Some(stat)) = (&there, self.functions.stat_fn()) {
             let full = text(path)?;
-            let flight =
-                script.stats.lock().entry(Bytes::copy_from_slice(path)).or_default().clone();
+            let flight = script.stats.lock().entry(Bytes::copy_from_slice(path)).or_default().clone();
             let mut failure = None;
-            let entry = flight.get(asking.budget, |_| true, || {
-                match asking.ask(|scope| stat(scope, full.clone()))? {
+            let entry = flight.get(
+                asking.budget,
+                |_| true,
+                || match asking.ask(|scope| stat(scope, full.clone()))? {
                     Ok(e) => Ok(e),
                     Err(e) if not_found(&e) => Ok(None),
                     Err(e) => {
                         failure = Some(e.to_string());
                         Err(Errno::EIO.into())
                     }
-                }
-            });
+                },
+            );
             if let Some(why) = failure {
                 asking.note(format!("{}/{full} could not be looked up: {why}", self.place));
             }

@@ -71,7 +71,8 @@ impl Listing {
         if !faults.is_empty() {
             listing.add(&mut names, File::text(ERROR_FILE, faults).mode(0o444));
         }
-        listing.directories = names.into_iter().map(|(dir, names)| (dir.clone(), entries(&dir, names))).collect();
+        listing.directories =
+            names.into_iter().map(|(dir, names)| (dir.clone(), entries(&dir, names))).collect();
         listing
     }
 
@@ -79,7 +80,8 @@ impl Listing {
     fn add(&mut self, names: &mut HashMap<Bytes, HashMap<Bytes, FileKind>>, file: File) {
         let path = Bytes::copy_from_slice(file.path().as_bytes());
         let bad = |s: &[u8]| s.is_empty() || s == b"." || s == b".." || s.len() > 255 || s.contains(&0);
-        if path.split(|&b| b == b'/').any(bad) || self.files.contains_key(&path) || names.contains_key(&path) {
+        if path.split(|&b| b == b'/').any(bad) || self.files.contains_key(&path) || names.contains_key(&path)
+        {
             return;
         }
         let mut above = &path[..];
@@ -89,7 +91,8 @@ impl Listing {
             let (dir, name) = slash.map_or((&b""[..], above), |i| (&above[..i], &above[i + 1..]));
             // A path through a file: the file gives way to the directory that others need.
             if self.files.remove(dir).is_some() {
-                let (up, own) = memchr::memrchr(b'/', dir).map_or((&b""[..], dir), |i| (&dir[..i], &dir[i + 1..]));
+                let (up, own) =
+                    memchr::memrchr(b'/', dir).map_or((&b""[..], dir), |i| (&dir[..i], &dir[i + 1..]));
                 if let Some(n) = names.get_mut(up) {
                     n.insert(path.slice_ref(own), FileKind::Directory);
                 }
@@ -180,16 +183,20 @@ impl ListingSource {
     /// The listing that this script sees, a failed one too.
     fn listing(&self, asking: &Asking<'_>) -> Result<Arc<Listing>> {
         let script = self.in_script(asking);
-        script.listing.get(asking.budget, |_| true, || {
-            let listing = match &self.cache {
-                None => self.produce(asking, true)?,
-                Some(cache) => self.shared(asking, cache)?,
-            };
-            if !listing.faults.is_empty() {
-                asking.note(listing.faults.trim_end().to_owned());
-            }
-            Ok(listing)
-        })
+        script.listing.get(
+            asking.budget,
+            |_| true,
+            || {
+                let listing = match &self.cache {
+                    None => self.produce(asking, true)?,
+                    Some(cache) => self.shared(asking, cache)?,
+                };
+                if !listing.faults.is_empty() {
+                    asking.note(listing.faults.trim_end().to_owned());
+                }
+                Ok(listing)
+            },
+        )
     }
 
     fn produce(&self, asking: &Asking<'_>, charge: bool) -> Result<Arc<Listing>> {
@@ -295,7 +302,8 @@ impl Source for ListingSource {
                 false => Err(self.missing(&listing, path)),
             };
         };
-        let produced = || self.in_script(asking).contents.peek(&self.key(&listing, path)).map(|b| b.len() as u64);
+        let produced =
+            || self.in_script(asking).contents.peek(&self.key(&listing, path)).map(|b| b.len() as u64);
         Ok(LowerStat {
             kind: FileKind::File,
             mode: file.mode_bits().unwrap_or(0o644),

@@ -154,7 +154,8 @@ fn source_id() -> u64 {
 
 /// An inode number for a path of a source that has none: always the same (FNV-1a, 48 bits).
 fn path_ino(path: &[u8]) -> u64 {
-    let hash = path.iter().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3));
+    let hash =
+        path.iter().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3));
     (hash ^ hash >> 48) & 0xffff_ffff_ffff | 1 << 40
 }
 
