@@ -136,9 +136,16 @@ pub fn printf(sh: &mut Shell, args: &[Bytes]) -> Flow {
     let Some(format) = args.get(at) else { return sh.usage(PRINTF_USAGE) };
     let mut out = std::mem::take(&mut sh.scratch);
     out.clear();
+    let parsed = match sh.format.take() {
+        Some((text, parsed)) if text == *format => parsed,
+        _ => Format::new(format, Flavor::Bash),
+    };
     let mut asked = Asked { sh, messages: Vec::new(), assigned: Vec::new() };
-    let outcome = Format::new(format, Flavor::Bash).run(&args[at + 1..], &mut out, &mut asked);
+    let outcome = parsed.run(&args[at + 1..], &mut out, &mut asked);
     let (messages, assigned) = (asked.messages, asked.assigned);
+    if format.len() <= 1024 {
+        sh.format = Some((format.clone(), parsed));
+    }
     let mut status = outcome.status;
     // Output and messages in their order, as both may go to one place; standard output is line-buffered.
     let mut from = 0;

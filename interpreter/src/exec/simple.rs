@@ -11,7 +11,10 @@ use crate::session::{
     vars::{Slot, Value, attr},
 };
 use crate::syntax::{
-    ir::{Arg, ArrayItem, AssignValue, Assignment, Name, Part, Redirect, Shape, Simple, Subscript, Word},
+    ir::{
+        Arg, ArrayItem, AssignValue, Assignment, Name, Op, Part, Redirect, Shape, Simple, Subscript, Target,
+        Word,
+    },
     names,
 };
 use bytes::Bytes;
@@ -255,6 +258,12 @@ impl Shell {
     pub(crate) fn assign_one(&mut self, a: &Assignment) -> Flow<()> {
         match &a.value {
             AssignValue::Scalar(word) => {
+                if let Shape::Parts(p) = &word.shape
+                    && let Some(rest) = appends_to_itself(a, &p.parts)
+                    && self.append_in_place(a.name, rest)?
+                {
+                    return Ok(());
+                }
                 let value = self.scalar_value(word)?;
                 if self.watch & watch::XTRACE != 0 {
                     self.trace_assignment(a, &value.text())?;
@@ -298,6 +307,27 @@ impl Shell {
                 Ok(())
             }
         }
+    }
+
+    /// `x="$x…"` adds to the text that is there. False: the variable is none that this can be done with.
+    fn append_in_place(&mut self, name: Name, rest: &[Part]) -> Flow<bool> {
+        let slot = self.vars.get(name);
+        let simple = matches!(slot.value, Value::Str(_)) && slot.special == 0;
+        if !simple
+            || slot.attrs & !(attr::DECLARED | attr::TRACE) != 0
+            || self.options.on(opt::ALLEXPORT)
+            || self.watch & watch::XTRACE != 0
+        {
+            return Ok(false);
+        }
+        let mut sink = self.sink(crate::expand::Mode::Single);
+        self.emit(rest, true, false, &mut sink)?;
+        self.charge(sink.cur.len() as i64)?;
+        let slot = self.vars.get_mut(name);
+        if let Value::Str(text) = &mut slot.value {
+            *text = crate::session::access::append(std::mem::take(text), &sink.cur);
+        }
+        Ok(true)
     }
 
     fn plain_items(&self, items: &[ArrayItem]) -> bool {
@@ -702,4 +732,25 @@ impl Shell {
     fn is_disabled(&self, name: &[u8]) -> bool {
         self.disabled.as_ref().is_some_and(|d| d.contains(name))
     }
+}
+
+/// What `x="$x…"` adds to `x`, if the assignment is of that kind and nothing in the rest changes variables.
+fn appends_to_itself<'a>(a: &Assignment, parts: &'a [Part]) -> Option<&'a [Part]> {
+    let plain = |p: &Part| match p {
+        Part::Param(p, _) => match p.target {
+            Target::Var(n) => {
+                (matches!(p.op, Op::Value) && !p.indirect && p.subscript.is_none()).then_some(n)
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    let parts = match parts {
+        [Part::DoubleQuoted(inner)] => inner,
+        parts => parts,
+    };
+    let (first, rest) = parts.split_first()?;
+    let quiet = |p: &Part| matches!(p, Part::Quoted(_) | Part::EmptyQuotes) || plain(p).is_some();
+    let fits = !a.append && a.subscript.is_none() && plain(first) == Some(a.name) && rest.iter().all(quiet);
+    fits.then_some(rest)
 }

@@ -56,6 +56,15 @@ pub enum To {
 
 /// Appends a character in another case, when it has one of a single character.
 pub fn push_char(c: &[u8], to: To, out: &mut Vec<u8>) {
+    if let [b @ 0..0x80] = c {
+        out.push(match to {
+            To::Upper => b.to_ascii_uppercase(),
+            To::Lower => b.to_ascii_lowercase(),
+            To::Toggle if b.is_ascii_uppercase() => b.to_ascii_lowercase(),
+            To::Toggle => b.to_ascii_uppercase(),
+        });
+        return;
+    }
     let Some(ch) = std::str::from_utf8(c).ok().and_then(|s| s.chars().next()) else {
         out.extend_from_slice(c);
         return;

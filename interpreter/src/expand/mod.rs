@@ -53,13 +53,59 @@ impl Shell {
                     out.push(v);
                     return Ok(());
                 }
+                if self.split_plain(&v, out) {
+                    return Ok(());
+                }
                 let mut sink = self.sink(Mode::Fields);
                 sink.split(&v);
                 self.take_fields(sink, out)?;
             }
-            Shape::Parts(parts) => self.expand_parts_to_fields(parts, out)?,
+            Shape::Parts(parts) => {
+                let [Part::Command(c, false)] = &parts.parts[..] else {
+                    return self.expand_parts_to_fields(parts, out);
+                };
+                let v = self.command_substitution(c)?;
+                if !self.split_plain(&v, out) {
+                    let mut sink = self.sink(Mode::Fields);
+                    sink.split(&v);
+                    self.take_fields(sink, out)?;
+                }
+            }
         }
         Ok(())
+    }
+
+    /// Splits an unquoted value in the usual case: the default IFS, and nothing that globs. The fields are slices of
+    /// blocks, so that one that stays alive does not hold a large value. False: it is another case, nothing was done.
+    fn split_plain(&self, v: &Bytes, out: &mut Vec<Bytes>) -> bool {
+        const BLOCK: usize = 4096;
+        let globs = || memchr::memchr3(b'*', b'?', b'[', v).or(memchr::memchr2(b'\\', b'(', v)).is_some();
+        if !self.ifs.default || globs() {
+            return false;
+        }
+        let mut rest = &v[..];
+        while !rest.is_empty() {
+            let cut = match rest.get(..BLOCK) {
+                None => rest.len(),
+                Some(b) => match memchr::memrchr3(b' ', b'\t', b'\n', b) {
+                    Some(n) => n + 1,
+                    None => memchr::memchr3(b' ', b'\t', b'\n', rest).unwrap_or(rest.len()),
+                },
+            };
+            let block = match v.len() <= BLOCK {
+                true => v.clone(),
+                false => Bytes::copy_from_slice(&rest[..cut]),
+            };
+            let mut start = 0;
+            for end in memchr::memchr3_iter(b' ', b'\t', b'\n', &block).chain([block.len()]) {
+                if end > start {
+                    out.push(block.slice(start..end));
+                }
+                start = end + 1;
+            }
+            rest = &rest[cut..];
+        }
+        true
     }
 
     pub(crate) fn sink(&self, mode: Mode) -> Sink {

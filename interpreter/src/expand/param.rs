@@ -588,6 +588,9 @@ fn change_case(v: &Bytes, to: CaseOp, all: bool, glob: Option<&Glob>, utf8: bool
         CaseOp::Lower => To::Lower,
         CaseOp::Toggle => To::Toggle,
     };
+    if all && glob.is_none() && v.is_ascii() && to != To::Toggle {
+        return if to == To::Upper { case::upper(v, utf8) } else { case::lower(v, utf8) };
+    }
     let mut out = Vec::with_capacity(v.len());
     for (i, c) in case::characters(v, utf8).enumerate() {
         let applies = (all || i == 0) && glob.is_none_or(|g| g.matches(c));

@@ -141,7 +141,12 @@ impl Sink {
 
     /// Ends the field, also an empty one.
     pub fn end_field(&mut self) {
-        let text = Bytes::from(std::mem::take(&mut self.cur));
+        // A short field is copied to its size: the buffer serves for the next one.
+        let text = match self.cur.len() <= 256 {
+            true => Bytes::copy_from_slice(&self.cur),
+            false => Bytes::from(std::mem::take(&mut self.cur)),
+        };
+        self.cur.clear();
         self.fields.push((text, self.pattern.take()));
         self.started = false;
         self.after_space = false;

@@ -275,6 +275,8 @@ pub struct Shell {
     pub spare_args: Vec<Bytes>,
     /// A buffer that builtins print through.
     pub scratch: Vec<u8>,
+    /// The format that `printf` used last.
+    pub format: Option<(Bytes, sandshell_text::printf::Format)>,
     /// `$_`
     pub last_arg: Bytes,
     /// Compound assignments among the arguments of the declaration builtin that is about to run.
@@ -347,6 +349,7 @@ impl Shell {
             uncharged: 0,
             spare_args: Vec::new(),
             scratch: Vec::new(),
+            format: None,
             last_arg: Bytes::new(),
             compounds: Vec::new(),
             disabled: None,
@@ -410,6 +413,7 @@ impl Shell {
             uncharged: 0,
             spare_args: Vec::new(),
             scratch: Vec::new(),
+            format: None,
             last_arg: self.last_arg.clone(),
             compounds: Vec::new(),
             disabled: self.disabled.clone(),

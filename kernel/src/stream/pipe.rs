@@ -19,6 +19,11 @@ use std::{
 pub const CAPACITY: usize = 256 << 10;
 /// A waiting end looks at its budget this often.
 const SLICE: Duration = Duration::from_millis(20);
+/// A reader that finds nothing waits so long for more than a little to come, before it asks to be woken by the first
+/// byte: a writer of many small pieces would else wake it for every one of them.
+const GATHER: Duration = Duration::from_micros(100);
+/// So much wakes a reader that gathers.
+const MUCH: usize = 16 << 10;
 /// Deferred stages older than this are started at the next look at the budget.
 const AGE: Duration = Duration::from_millis(4);
 
@@ -31,6 +36,8 @@ struct State {
     reader: bool,
     writer: bool,
     free: Vec<BytesMut>,
+    /// Readers that wait for the first byte.
+    hungry: u32,
 }
 
 struct Pipe {
@@ -72,8 +79,11 @@ impl Pipe {
             }
             if s.len < CAPACITY {
                 put(&mut s);
+                let wake = s.hungry > 0 || s.len >= MUCH;
                 drop(s);
-                self.readable.notify_one();
+                if wake {
+                    self.readable.notify_one();
+                }
                 return Ok(());
             }
             drop(s);
@@ -90,6 +100,7 @@ impl Pipe {
 impl Description for Reader {
     fn read(&self, budget: &Budget, max: usize) -> Result<Bytes> {
         let mut s = self.0.state.lock();
+        let mut gathered = false;
         loop {
             if s.chunks.is_empty() {
                 s.seal_tail();
@@ -116,7 +127,14 @@ impl Description for Reader {
             promote_deferred();
             s = self.0.state.lock();
             if s.len == 0 && s.writer {
-                self.0.readable.wait_for(&mut s, SLICE);
+                match std::mem::replace(&mut gathered, true) {
+                    false => drop(self.0.readable.wait_for(&mut s, GATHER)),
+                    true => {
+                        s.hungry += 1;
+                        self.0.readable.wait_for(&mut s, SLICE);
+                        s.hungry -= 1;
+                    }
+                }
             }
         }
     }
