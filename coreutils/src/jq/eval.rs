@@ -718,17 +718,18 @@ fn until<'p, T: Item>(
 ) -> Flow {
     let mut v = v;
     // Conditions of one value need no callback: a loop in place.
-    let in_place = cond.one && next.one && !T::PATHS;
-    while in_place {
-        m.step()?;
-        match one(m, cond, env, v.val().clone())? {
-            Some(x) if x.truthy() => return k(v),
-            Some(_) => {}
-            None => return Ok(()),
-        }
-        match one(m, next, env, v.into_val())? {
-            Some(x) => v = T::lost(x),
-            None => return Ok(()),
+    if cond.one && next.one && !T::PATHS {
+        loop {
+            m.step()?;
+            match one(m, cond, env, v.val().clone())? {
+                Some(x) if x.truthy() => return k(v),
+                Some(_) => {}
+                None => return Ok(()),
+            }
+            match one(m, next, env, v.into_val())? {
+                Some(x) => v = T::lost(x),
+                None => return Ok(()),
+            }
         }
     }
     if m.short_of_stack() {
