@@ -69,7 +69,10 @@ static SPEC: Spec = Spec {
         x[SIZE]    hexadecimal, SIZE bytes per integer\n\n\
         Adding a z suffix to any type displays printable characters at the end of\neach output line.",
     version: "od (GNU coreutils) 9.1",
-    examples: &[Example { script: "printf 'hi\\n' | od -An -tx1 -c", output: " 68 69 0a\n  h   i  \\n\n" }],
+    examples: &[Example {
+        script: "printf 'hi\\n' | od -An -tx1 -c",
+        output: "  68  69  0a\n   h   i  \\n\n",
+    }],
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

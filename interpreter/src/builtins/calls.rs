@@ -16,7 +16,7 @@ pub fn caller(sh: &mut Shell, args: &[Bytes]) -> Flow {
     }
     let Some(level) = options.operands().first() else {
         let line = lines.first().map_or(&b"NULL"[..], |l| l);
-        let source = sources.get(1).or(sources.first()).map_or(&b"NULL"[..], |s| s);
+        let source = sources.get(1).map_or(&b"NULL"[..], |s| s);
         return sh.write_out(&[line, b" ", source, b"\n"].concat());
     };
     let Some(n) = legal_number(level) else {
