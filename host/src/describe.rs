@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// Names that models reach for first; those that are not there are named, lest they be tried.
 pub(crate) const WISHED: &[&str] = &[
     "python3", "node", "perl", "ruby", "git", "curl", "wget", "ssh", "sqlite3", "psql", "docker", "make",
-    "gcc", "sudo", "apt", "pip", "npm", "vim", "ps", "kill",
+    "gcc", "sudo", "apt", "pip", "npm", "vim", "ps",
 ];
 
 /// The text that the model reads when it decides whether and how to call the tool.

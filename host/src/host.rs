@@ -217,7 +217,7 @@ impl fmt::Display for Refused {
         let errors = self.0.findings.iter().filter(|x| x.severity == Severity::Error);
         write!(f, "the sandbox `{}` is refused", self.0.sandbox)?;
         for (i, e) in errors.enumerate() {
-            write!(f, "{} {} ({})", if i == 0 { ":" } else { ";" }, e.reason, e.subject)?;
+            write!(f, "{} {}: {}", if i == 0 { ":" } else { ";" }, e.shown_subject(), e.reason)?;
         }
         Ok(())
     }

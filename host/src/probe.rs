@@ -39,6 +39,7 @@ async fn probe_mount(
                 Ok(directory) => check_listing(path, &as_files(&directory))
                     .into_iter()
                     .filter(|f| f.code != "listing-long")
+                    .chain(deep_names(path, &directory))
                     .collect(),
                 Err(finding) => vec![finding.of(path)],
             }
@@ -55,6 +56,19 @@ async fn lazily(reader: sandshell_api::Reader, scope: Scope) -> sandshell_api::R
 
 fn as_files(directory: &Directory) -> Vec<File> {
     directory.entries().iter().map(|e| File::text(e.name(), "")).collect()
+}
+
+/// An entry is a name in its directory, not a path below it.
+fn deep_names(path: &str, directory: &Directory) -> Vec<Finding> {
+    let deep = directory.entries().iter().filter(|e| e.name().contains('/') && !e.name().starts_with('/'));
+    deep.map(|e| Finding {
+        code: "file-path".into(),
+        severity: Severity::Error,
+        subject: format!("{path}/{}", e.name()),
+        reason: "the name of an entry contains `/`".into(),
+        remedy: "list the directory alone, and what is in it when it is asked for".into(),
+    })
+    .collect()
 }
 
 fn check_directory(path: &str, real: &Path) -> Vec<Finding> {

@@ -139,13 +139,16 @@ impl Clamp<'_> {
     fn field<T: Ord + Copy>(&mut self, name: &str, asked: T, low: T, high: T, show: fn(T) -> String) -> T {
         let given = asked.max(low).min(high);
         if given != asked {
-            let bound = if given < asked { "the most that this host gives" } else { "the least that works" };
+            let (bound, or) = match given < asked {
+                true => ("the most that this host gives", " or raise the host's ceiling"),
+                false => ("the least that works", ""),
+            };
             self.0.push(Finding {
                 code: "limit-clamped".into(),
                 severity: Severity::Warning,
                 subject: name.into(),
                 reason: format!("asked for {}, {bound} is {}", show(asked), show(given)),
-                remedy: format!("ask for {} or raise the host's ceiling", show(given)),
+                remedy: format!("ask for {}{or}", show(given)),
             });
         }
         given

@@ -28,6 +28,17 @@ pub struct Finding {
     pub remedy: String,
 }
 
+impl Finding {
+    /// The subject as a message shows it: an empty name is seen, and control characters do no harm.
+    pub fn shown_subject(&self) -> String {
+        match &self.subject[..] {
+            "" => "\"\"".into(),
+            s if s.chars().any(char::is_control) => s.escape_debug().to_string(),
+            s => s.to_owned(),
+        }
+    }
+}
+
 /// All that validation found about one sandbox. `Display` prints it as text, serde as JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Report {
@@ -65,7 +76,7 @@ impl fmt::Display for Finding {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        writeln!(f, "{severity}[{}] {}: {}", self.code, self.subject, self.reason)?;
+        writeln!(f, "{severity}[{}] {}: {}", self.code, self.shown_subject(), self.reason)?;
         write!(f, "    remedy: {}", self.remedy)
     }
 }

@@ -61,8 +61,9 @@ pub mod parts {
 /// What most sandboxes need.
 pub mod prelude {
     pub use crate::{
-        Approver, ArtifactType, Bytes, Call, Ceilings, Command, Conversation, Directory, Entry, File, Host,
-        LazySource, Limits, Mount, Outcome, Reply, Sandbox, Scope, Tool, async_trait,
+        ApprovalRequest, Approver, ArtifactType, Bytes, Call, Cancellation, Ceilings, Command, Conversation,
+        Decision, Directory, Entry, File, Host, LazySource, Limits, Mount, Outcome, Reply, Sandbox, Scope,
+        Tool, async_trait,
     };
 }
 

@@ -72,6 +72,7 @@ fn run(args: Args) -> Result<u8, String> {
             }
         }
         What::Input if rustix::termios::isatty(rustix::stdio::stdin()) => {
+            config.from_text = false;
             let mut session = Session::new(config);
             return match scripts.set_options(&mut session, &args.shell_options) {
                 0 => scripts.prompt(session),
@@ -120,7 +121,7 @@ fn config(args: &Args) -> Result<Config, String> {
         let mount = if m.writable { mount.writable() } else { mount };
         tree = tree.mount(&mount).map_err(|e| format!("--mount {}={}: {e}", m.path, m.dir.display()))?;
     }
-    let vfs = tree.build().map_err(|e| e.to_string())?;
+    let vfs = tree.build().map_err(|e| format!("the mounts do not go together: {e}"))?;
     let mut env = host::base_env(HOME);
     // What the user's terminal and language are; paths and the rest belong to this machine.
     let passed = ["TERM", "TZ", "LANG", "COLUMNS", "LINES"];

@@ -90,7 +90,10 @@ fn scripts_start_in_the_first_writable_mount() {
             mounts: vec![Mount::scratch("/work", "y")],
             ..Bench::default()
         };
-        assert_eq!(run(&tool(home).await, "pwd; touch x; ls").await.text(), "/work/deep/down\nx\n");
+        assert_eq!(
+            run(&tool(home).await, "pwd; touch x; ls; echo 1 > ../y; cd /work; mkdir z; ls").await.text(),
+            "/work/deep/down\nx\ndeep\nz\n"
+        );
     });
 }
 
@@ -336,7 +339,11 @@ fn a_command_is_a_program_like_any_other() {
         );
         assert_eq!(run(&t, "printf 'x\\ny\\n' | while read l; do shout $l; done").await.text(), "X\nY\n");
         assert_eq!(run(&t, "shout q > f && cat f; printf '1 2' | xargs -n1 shout").await.text(), "Q\n1\n2\n");
-        assert!(run(&t, "shout --help").await.text().contains("prints its words"));
+        assert_eq!(
+            run(&t, "shout --help").await.text(),
+            "shout [WORD]...: prints its words, or its standard input, in capitals\n"
+        );
+        assert_eq!(run(&t, "shout --version").await.text(), "--VERSION\n");
         assert!(t.description().contains("shout [WORD]...: prints its words"));
     });
 }
@@ -645,19 +652,28 @@ fn a_bad_sandbox_is_refused_with_reasons() {
         let files = Mount::live("/d", "x", async |_| {
             Ok(["/abs", "", "a/../b", "x\0", "f", "f/g", "f"].map(|p| File::text(p, "")).into())
         });
-        let refused = host.register(Bench { mounts: vec![files], ..Bench::default() }).await.unwrap_err().0;
+        let refused = host.register(Bench { mounts: vec![files], ..Bench::default() }).await.unwrap_err();
+        assert!(refused.to_string().contains("refused: /d//abs: the path is absolute"), "{refused}");
+        let refused = refused.0;
+        assert!(refused.to_string().contains("/d/x\\0: the path contains NUL"), "{refused}");
         let count = |code| refused.of(code).count();
         assert_eq!(
             (count("file-path"), count("file-duplicate"), count("file-and-directory")),
             (4, 1, 1),
             "{refused}"
         );
+        let deep = LazySource::new(
+            async |_, _| Ok(Directory::of([Entry::file("a/b"), Entry::file("c")])),
+            async |_, _| Ok(""),
+        );
+        let deep = Bench { mounts: vec![Mount::lazy("/d", "x", deep)], ..Bench::default() };
+        assert_eq!(host.register(deep).await.unwrap_err().0.of("file-path").count(), 1);
         let long = Mount::live("/d", "x", async |_| {
             Ok((0..20_000).map(|n| File::text(n.to_string(), "")).collect())
         });
         let t = host.register(Bench { mounts: vec![long], ..Bench::default() }).await.unwrap();
         assert_eq!(t.report().of("listing-long").count(), 1);
-        assert_eq!(host.reports().len(), 3);
+        assert_eq!(host.reports().len(), 4);
         assert_eq!(
             (host.name_kind("if"), host.name_kind("cd"), host.name_kind("jq")),
             (NameKind::Keyword, NameKind::Builtin, NameKind::Program)

@@ -101,6 +101,7 @@ fn touch(
                     p.complain(format_args!("cannot touch {}", quote::name_always(file)), first)?
                 }
                 None if errno == Errno::EACCES
+                    || errno == Errno::EROFS && create
                     || errno == Errno::ENOTDIR
                     || errno == Errno::ELOOP
                     || errno == Errno::ENOENT && !follow && create =>

@@ -37,6 +37,7 @@ fn operands(args: &[Bytes]) -> &[Bytes] {
 }
 
 pub fn exit(sh: &mut Shell, args: &[Bytes]) -> Flow {
+    sh.leaves = true;
     let status = match operands(args) {
         [] => sh.status,
         [n, rest @ ..] => match integer(n) {
@@ -45,6 +46,7 @@ pub fn exit(sh: &mut Shell, args: &[Bytes]) -> Flow {
                 return Err(Unwind::Exit(2));
             }
             Some(_) if !rest.is_empty() => {
+                sh.leaves = false;
                 sh.complain(&[b"too many arguments"]);
                 return Ok(1);
             }
@@ -338,7 +340,10 @@ pub fn exec(sh: &mut Shell, args: &[Bytes]) -> Flow {
     // The program takes the shell's place: no EXIT trap runs.
     sh.set_trap(traps::EXIT, None);
     match os(script.execute(runnable, &path, spawn))? {
-        Ok(Ok(status)) => Err(Unwind::Exit(status.0)),
+        Ok(Ok(status)) => {
+            sh.leaves = true;
+            Err(Unwind::Exit(status.0))
+        }
         Ok(Err(e)) => {
             let status = sh.cannot_run(&path, e);
             failed(sh, status)

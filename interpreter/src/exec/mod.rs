@@ -309,6 +309,7 @@ impl Shell {
             self.run_trap(traps::ERR)?;
         }
         if self.options.on(opt::ERREXIT) {
+            self.leaves = true;
             return Err(Unwind::Exit(status));
         }
         Ok(status)

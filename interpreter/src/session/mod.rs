@@ -100,7 +100,7 @@ pub struct Outcome {
     pub status: u8,
     /// Why it was stopped, if it was.
     pub stopped: Option<Stop>,
-    /// It called `exit` or was ended by an error, before its last line or there: a prompt ends then.
+    /// It asked to leave the shell (`exit`, `exec`, `set -e`) or was killed: a prompt ends then, but not at an error.
     pub exited: bool,
 }
 
@@ -163,7 +163,11 @@ impl Session {
     ) -> Outcome {
         let mut sh = self.start(io, run, &budget);
         let flow = script(&mut sh);
-        let exited = matches!(flow, Err(Unwind::Exit(_) | Unwind::Killed(_)));
+        let exited = match flow {
+            Err(Unwind::Exit(_)) => sh.leaves,
+            Err(Unwind::Killed(_)) => true,
+            _ => false,
+        };
         let result = sh.finish(flow);
         // What only the shell itself met of a mount's trouble: a glob, a redirection.
         for note in sh.files.take_notes() {

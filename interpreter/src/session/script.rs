@@ -281,7 +281,8 @@ impl Script {
         let Some(spawner) = self.spawner() else { return Err(Errno::EIO.into()) };
         spawn.budget.step()?;
         let asked = match spawn.argv.get(1) {
-            Some(a) if spawn.argv.len() == 2 => match &a[..] {
+            // What has no version is a command of a sandbox and answers for itself.
+            Some(a) if spawn.argv.len() == 2 && !program.spec().version.is_empty() => match &a[..] {
                 b"--help" => Some(program.spec().help()),
                 b"--version" => Some(format!("{}\n", program.spec().version)),
                 _ => None,

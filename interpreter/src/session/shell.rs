@@ -267,6 +267,8 @@ pub struct Shell {
     pub builtin: &'static str,
     /// The script was given as text (`-c`): syntax errors say so.
     pub from_text: bool,
+    /// `exit` and the like were called: the shell does not end by an error.
+    pub leaves: bool,
     /// Memory that variables hold.
     pub held: Reservation,
     /// What is not yet charged to it.
@@ -345,6 +347,7 @@ impl Shell {
             in_trap: 0,
             builtin: "",
             from_text: true,
+            leaves: false,
             held: budget.reservation(),
             uncharged: 0,
             spare_args: Vec::new(),
@@ -409,6 +412,7 @@ impl Shell {
             in_trap: 0,
             builtin: self.builtin,
             from_text: self.from_text,
+            leaves: false,
             held: budget.reservation(),
             uncharged: 0,
             spare_args: Vec::new(),

@@ -166,7 +166,8 @@ impl VfsBuilder {
             }
         }
         let home = self.home.clone();
-        let ino = self.directories(&home, 0)?;
+        // What lies above it may be a scratch mount, which is the user's own.
+        let ino = self.directories(&home, UID)?;
         if let Some(n) = self.tree.get_mut(ino) {
             (n.uid, n.gid) = (UID, super::GID);
         }

@@ -112,7 +112,9 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Args, String> {
                     "--env" => {
                         let v = value()?.into_vec();
                         let at = v.iter().position(|&b| b == b'=').filter(|&i| i > 0);
-                        let at = at.ok_or("--env takes NAME=VALUE")?;
+                        let at = at.filter(|&i| is_name(&v[..i])).ok_or_else(|| {
+                            format!("--env takes NAME=VALUE, not '{}'", String::from_utf8_lossy(&v))
+                        })?;
                         a.env.push((v[..at].to_vec(), v[at + 1..].to_vec()));
                     }
                     "--cwd" => a.cwd = Some(value()?.into_vec()),
@@ -178,6 +180,11 @@ fn utf8(text: OsString) -> Result<String, String> {
     text.into_string().map_err(|t| format!("{}: not UTF-8", t.to_string_lossy()))
 }
 
+/// Whether a variable can have this name.
+fn is_name(name: &[u8]) -> bool {
+    name.iter().all(|&b| b == b'_' || b.is_ascii_alphanumeric()) && !name[0].is_ascii_digit()
+}
+
 fn mount(text: &str) -> Result<MountArg, String> {
     let wrong = || format!("--mount takes PATH=DIR or PATH=DIR:rw, not '{text}'");
     let (path, dir) = text.split_once('=').ok_or_else(wrong)?;
@@ -202,7 +209,7 @@ fn duration(text: &str) -> Result<Duration, String> {
         "h" => 3600.0,
         _ => return Err(wrong()),
     };
-    Duration::try_from_secs_f64(n * unit).map_err(|_| wrong())
+    Duration::try_from_secs_f64(n * unit).ok().filter(|d| !d.is_zero()).ok_or_else(wrong)
 }
 
 fn bytes(text: &str) -> Result<u64, String> {
@@ -247,9 +254,15 @@ mod tests {
 
     #[test]
     fn wrong_use_is_refused() {
-        for words in
-            [&["--nope"][..], &["-c"], &["--mount", "x=y"], &["--timeout", "x"], &["--max-output", "1T"]]
-        {
+        for words in [
+            &["--nope"][..],
+            &["-c"],
+            &["--mount", "x=y"],
+            &["--timeout", "x"],
+            &["--timeout=0"],
+            &["--env", "A B=1"],
+            &["--max-output", "1T"],
+        ] {
             assert!(parse(words.iter().map(OsString::from)).is_err(), "{words:?}");
         }
     }
