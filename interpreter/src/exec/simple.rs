@@ -529,7 +529,9 @@ impl Shell {
 
     /// An argument like `x=v` or `x=(…)` of `declare` and its kin.
     fn expand_declaration(&mut self, a: &Assignment, args: &mut Vec<Bytes>) -> Flow<()> {
-        let mut text = names::text(a.name).to_vec();
+        let name = names::text(a.name);
+        let mut text = Vec::with_capacity(name.len() + 32);
+        text.extend_from_slice(name);
         match &a.subscript {
             None => {}
             Some(Subscript::At) => text.extend_from_slice(b"[@]"),

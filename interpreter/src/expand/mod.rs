@@ -175,6 +175,11 @@ impl Shell {
                 if let [Part::Command(subst, _)] = &parts.parts[..] {
                     return self.command_substitution(subst);
                 }
+                if let [Part::Param(p, _)] = &parts.parts[..]
+                    && let Some(value) = self.whole_value(p)?
+                {
+                    return Ok(value);
+                }
                 let mut sink = self.sink(Mode::Single);
                 self.emit_word_parts(parts, &mut sink)?;
                 Ok(Bytes::from(sink.cur))

@@ -72,6 +72,40 @@ impl Shell {
         self.emit_place(p, place, quoted, sink)
     }
 
+    /// The value of an expansion that is the whole of a word which does not split. `None`: it is of another kind than
+    /// the usual ones, and nothing was done.
+    pub(super) fn whole_value(&mut self, p: &Param) -> Flow<Option<Bytes>> {
+        if p.indirect || p.subscript.is_some() {
+            return Ok(None);
+        }
+        let name = match (p.target, &p.op) {
+            (Target::Positional(n), Op::Value) => {
+                return Ok((n as usize).checked_sub(1).and_then(|i| self.positional.args().get(i).cloned()));
+            }
+            (Target::Var(name), _) => name,
+            _ => return Ok(None),
+        };
+        let slot = self.vars.get(name);
+        if slot.special != 0 || slot.has(attr::NAMEREF) {
+            return Ok(None);
+        }
+        let place = Place::Var(name, None);
+        let found = match &p.op {
+            Op::Length => return Ok(Some(int_text(self.length(p, &place)?))),
+            Op::Substring(offset, length) => self.substring(p, &place, offset, length.as_deref())?,
+            op @ (Op::RemovePrefix(..) | Op::RemoveSuffix(..) | Op::Replace(..) | Op::Case(..)) => {
+                let found = self.find(&place)?;
+                self.check_unset(p, &place, &found)?;
+                self.map_values(op, found)?
+            }
+            _ => return Ok(None),
+        };
+        Ok(match found {
+            Found::One(v) => Some(v.unwrap_or_default()),
+            Found::Many { .. } => None,
+        })
+    }
+
     #[cold]
     fn bad_substitution(&mut self, p: &Param) -> Unwind {
         self.report(&[&p.source, b": bad substitution"]);

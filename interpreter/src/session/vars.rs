@@ -7,7 +7,7 @@ use super::array::{Assoc, Indexed, Scalar, bash_hash};
 use crate::syntax::{ir::Name, names};
 use bytes::Bytes;
 use sandshell_kernel::Env;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 /// Attributes of a variable.
 pub mod attr {
@@ -220,15 +220,32 @@ impl Vars {
     }
 }
 
+/// Numbers below this have their text in the binary.
+const SMALL: usize = 1024;
+
+/// Four bytes for each small number, its digits at their end.
+static DIGITS: [[u8; 4]; SMALL] = {
+    let mut all = [[b'0'; 4]; SMALL];
+    let mut n = 0;
+    while n < SMALL {
+        let (mut rest, mut at) = (n, 4);
+        while at > 0 {
+            at -= 1;
+            all[n][at] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+        }
+        n += 1;
+    }
+    all
+};
+
 /// A number as text; small ones share static text.
 pub fn int_text(n: i64) -> Bytes {
-    static SMALL: LazyLock<Vec<Bytes>> = LazyLock::new(|| {
-        (0..1024)
-            .map(|n: u32| Bytes::from_static(Box::leak(n.to_string().into_bytes().into_boxed_slice())))
-            .collect()
-    });
-    match usize::try_from(n).ok().and_then(|n| SMALL.get(n)) {
-        Some(b) => b.clone(),
+    match usize::try_from(n).ok().and_then(|n| DIGITS.get(n)) {
+        Some(digits) => {
+            let zeros = 3 - n.checked_ilog10().unwrap_or(0) as usize;
+            Bytes::from_static(&digits[zeros..])
+        }
         None => Bytes::copy_from_slice(itoa::Buffer::new().format(n).as_bytes()),
     }
 }

@@ -217,7 +217,11 @@ impl VfsBuilder {
             self.unlink(bin, name);
         }
         for name in programs {
-            self.put(format!("/usr/bin/{name}").as_bytes(), 0, 0o755, Kind::File(body.clone()))?;
+            if self.tree.dir(bin).is_some_and(|d| d.names.get(name.as_bytes()).is_some()) {
+                self.put(format!("/usr/bin/{name}").as_bytes(), 0, 0o755, Kind::File(body.clone()))?;
+            } else {
+                self.add(bin, name.as_bytes(), 0, 0o755, Kind::File(body.clone()));
+            }
         }
         Ok(())
     }
