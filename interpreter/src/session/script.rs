@@ -317,6 +317,11 @@ impl Script {
         }
         match result {
             Err(Error::Os(Errno::EPIPE)) if !ignores => Ok(Status(141)),
+            // Only reading meets these, and an operand's errors were told with its name: it was standard input.
+            Err(Error::Os(e @ (Errno::EISDIR | Errno::EIO))) => {
+                process.error(format_args!("-: {e}"))?;
+                Ok(Status::FAILURE)
+            }
             Err(Error::Os(e)) => {
                 process.error(format_args!("write error: {e}"))?;
                 Ok(Status::FAILURE)
