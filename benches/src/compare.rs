@@ -20,15 +20,19 @@ pub fn run(args: &[String]) {
     let value = |k: &str| args.iter().position(|a| a == k).and_then(|i| args.get(i + 1));
     let mb: u64 = value("--mb").map_or(10, |v| v.parse().expect("--mb N"));
     let reps = value("--reps").cloned().unwrap_or("3".into());
-    let filter = args.iter().enumerate().rev().find(|(i, a)| {
-        !a.starts_with("--") && (*i == 0 || !args[i - 1].starts_with("--"))
-    });
+    let filter = args
+        .iter()
+        .enumerate()
+        .rev()
+        .find(|(i, a)| !a.starts_with("--") && (*i == 0 || !args[i - 1].starts_with("--")));
     let filter = filter.map_or("", |(_, a)| a.as_str());
     let dir = std::env::temp_dir().join("sandshell-bench");
     std::fs::create_dir_all(&dir).expect("a directory for data");
     eprintln!("data of {mb} MB a file in {}", dir.display());
     let data = data::make(&dir, mb).expect("the data can be written");
-    println!("| workload | bash + GNU cpu ms | bashkit cpu ms | sandshell cpu ms | wall ms | against the best |");
+    println!(
+        "| workload | bash + GNU cpu ms | bashkit cpu ms | sandshell cpu ms | wall ms | against the best |"
+    );
     println!("| --- | ---: | ---: | ---: | ---: | ---: |");
     let (mut slower, mut wrong) = (0, 0);
     for (name, script) in workloads::ALL.iter().filter(|(n, _)| n.contains(filter)) {
@@ -38,7 +42,9 @@ pub fn run(args: &[String]) {
         let show = |c: &Option<Cell>| match c {
             None => "-".to_string(),
             Some(c) if !c.note.is_empty() => c.note.clone(),
-            Some(c) if bash.as_ref().is_some_and(|b| b.stdout != c.stdout) => format!("wrong output {:.2}", c.cpu),
+            Some(c) if bash.as_ref().is_some_and(|b| b.stdout != c.stdout) => {
+                format!("wrong output {:.2}", c.cpu)
+            }
             Some(c) => format!("{:.2}", c.cpu),
         };
         let right = |c: &Option<Cell>| {

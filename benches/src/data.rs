@@ -59,14 +59,29 @@ pub fn make(dir: &Path, mb: u64) -> std::io::Result<PathBuf> {
     let mut cols = file("cols.txt")?;
     n = 0;
     while n < bytes {
-        let line = format!("{}{} {} {}.{:02} {}\n", WORDS[r.below(10) as usize], r.below(500), r.below(100_000), r.below(1000), r.below(100), r.next());
+        let line = format!(
+            "{}{} {} {}.{:02} {}\n",
+            WORDS[r.below(10) as usize],
+            r.below(500),
+            r.below(100_000),
+            r.below(1000),
+            r.below(100),
+            r.next()
+        );
         n += line.len() as u64;
         cols.write_all(line.as_bytes())?;
     }
     let mut csv = file("data.csv")?;
     n = 0;
     while n < bytes {
-        let line = format!("{},name{},{},{},{}\n", r.below(10_000_000), r.below(50_000), CITIES[r.below(8) as usize], r.below(100_000), WORDS[r.below(10) as usize]);
+        let line = format!(
+            "{},name{},{},{},{}\n",
+            r.below(10_000_000),
+            r.below(50_000),
+            CITIES[r.below(8) as usize],
+            r.below(100_000),
+            WORDS[r.below(10) as usize]
+        );
         n += line.len() as u64;
         csv.write_all(line.as_bytes())?;
     }

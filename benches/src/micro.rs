@@ -42,11 +42,19 @@ pub fn run() {
     let env = [("PATH", "/usr/bin:/bin"), ("HOME", "/home/user")];
     let echo = Bytes::from_static(b"echo hi");
     let small = Bytes::from_static(SMALL.as_bytes());
-    report("create + echo hi + drop", median(5000, || drop(ours::run(&mut ours::session(&base, &env), &echo))), "us");
+    report(
+        "create + echo hi + drop",
+        median(5000, || drop(ours::run(&mut ours::session(&base, &env), &echo))),
+        "us",
+    );
     report("create + drop", median(5000, || drop(ours::session(&base, &env))), "us");
     let mut live = ours::session(&base, &env);
     report("echo hi in a live session", median(5000, || drop(ours::run(&mut live, &echo))), "us");
-    report("small script, fresh session", median(1000, || drop(ours::run(&mut ours::session(&base, &env), &small))), "us");
+    report(
+        "small script, fresh session",
+        median(1000, || drop(ours::run(&mut ours::session(&base, &env), &small))),
+        "us",
+    );
     let c = cpu();
     let t = Instant::now();
     std::thread::scope(|s| {

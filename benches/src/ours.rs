@@ -7,7 +7,7 @@ use sandshell::parts::{
     kernel::{
         Budget, Bytes, Fd, FdTable, Files, Limits, Run, Vfs,
         stream::{capture::Buffer, device::Device},
-        vfs::HostDir,
+        vfs::mounts::HostDir,
     },
 };
 use std::{
@@ -16,7 +16,8 @@ use std::{
     time::Instant,
 };
 
-static TABLE: LazyLock<Arc<ProgramTable>> = LazyLock::new(|| Arc::new(ProgramTable::new(coreutils::programs())));
+static TABLE: LazyLock<Arc<ProgramTable>> =
+    LazyLock::new(|| Arc::new(ProgramTable::new(coreutils::programs())));
 
 /// What a session of the benches starts from.
 #[derive(Clone)]
@@ -24,7 +25,8 @@ pub struct Base(Arc<Vfs>);
 
 /// A tree with `data` at its own path: as a mount of the real directory, or loaded into memory.
 pub fn base(data: Option<&Path>, real: bool) -> Base {
-    let mut b = Vfs::builder().home(b"/home/user").programs(coreutils::programs().iter().map(|p| p.spec().name));
+    let mut b =
+        Vfs::builder().home(b"/home/user").programs(coreutils::programs().iter().map(|p| p.spec().name));
     if let Some(data) = data
         && real
     {
@@ -65,14 +67,23 @@ fn load(vfs: &Arc<Vfs>, data: &Path) {
 
 fn files(vfs: &Arc<Vfs>) -> Files {
     let budget = Budget::new(Limits::unlimited());
-    Files::new(vfs.clone(), Run::new(Default::default(), None), &budget, Bytes::from_static(b"/"), FdTable::default())
+    Files::new(
+        vfs.clone(),
+        Run::new(Default::default(), None),
+        &budget,
+        Bytes::from_static(b"/"),
+        FdTable::default(),
+    )
 }
 
 /// A fresh session.
 pub fn session(base: &Base, env: &[(&str, &str)]) -> Session {
     let mut config = Config::new(TABLE.clone(), base.0.fork());
     config.cwd = Bytes::from_static(b"/home/user");
-    config.env = env.iter().map(|(n, v)| (Bytes::copy_from_slice(n.as_bytes()), Bytes::copy_from_slice(v.as_bytes()))).collect();
+    config.env = env
+        .iter()
+        .map(|(n, v)| (Bytes::copy_from_slice(n.as_bytes()), Bytes::copy_from_slice(v.as_bytes())))
+        .collect();
     Session::new(config)
 }
 
@@ -98,7 +109,14 @@ pub fn run(session: &mut Session, script: &Bytes) -> Ran {
 
 /// The environment of a workload.
 pub fn env(data: &str) -> [(&str, &str); 6] {
-    [("D", data), ("W", "/tmp/perf-w"), ("PATH", "/usr/bin:/bin"), ("HOME", "/home/user"), ("LC_ALL", "C.UTF-8"), ("TZ", "UTC")]
+    [
+        ("D", data),
+        ("W", "/tmp/perf-w"),
+        ("PATH", "/usr/bin:/bin"),
+        ("HOME", "/home/user"),
+        ("LC_ALL", "C.UTF-8"),
+        ("TZ", "UTC"),
+    ]
 }
 
 /// `run`: see the head of main.rs.
