@@ -277,6 +277,9 @@ impl Process {
     /// Opens an operand for reading: `-` is standard input (whose buffer is handed over).
     pub fn open_input(&mut self, name: &[u8]) -> Result<Input> {
         if name == b"-" {
+            if self.files.fds.get(0).is_none() {
+                return Err(Errno::EBADF.into());
+            }
             let fd = self.stdin.fd().clone();
             return Ok(std::mem::replace(&mut self.stdin, Input::new(fd, &self.budget)));
         }

@@ -308,7 +308,7 @@ fn count(text: &[u8], at: &mut usize) -> Option<Count> {
         n = (n * 10 + i64::from(d - b'0')).min(MAX_COUNT + 1);
         *at += 1;
     }
-    (*at > start).then_some(Count::Number(if text[start] == b'-' { -n } else { n }))
+    (*at > start).then(|| Count::Number(if text[start] == b'-' { -n } else { n }))
 }
 
 struct Run<'a, A> {

@@ -28,6 +28,15 @@ fn integer(text: &[u8]) -> Option<i64> {
     }
 }
 
+/// An argument too many abandons all that runs: the script if it was given as text, else up to its next line.
+fn too_many(sh: &mut Shell) -> Unwind {
+    sh.complain(&[b"too many arguments"]);
+    match sh.from_text {
+        true => Unwind::Exit(1),
+        false => Unwind::Discard(1),
+    }
+}
+
 /// Drops a `--`.
 fn operands(args: &[Bytes]) -> &[Bytes] {
     match args.get(1) {
@@ -46,9 +55,7 @@ pub fn exit(sh: &mut Shell, args: &[Bytes]) -> Flow {
                 return Err(Unwind::Exit(2));
             }
             Some(_) if !rest.is_empty() => {
-                sh.leaves = false;
-                sh.complain(&[b"too many arguments"]);
-                return Ok(1);
+                return Err(too_many(sh));
             }
             Some(n) => n as u8,
         },
@@ -65,8 +72,7 @@ pub fn return_from(sh: &mut Shell, args: &[Bytes]) -> Flow {
                 2
             }
             Some(_) if !rest.is_empty() => {
-                sh.complain(&[b"too many arguments"]);
-                return Err(Unwind::Return(1));
+                return Err(too_many(sh));
             }
             Some(n) => n as u8,
         },
@@ -91,10 +97,7 @@ fn levels(sh: &mut Shell, args: &[Bytes]) -> Result<u32, Flow> {
                 sh.complain(&[n, b": numeric argument required"]);
                 Err(Err(Unwind::Exit(128)))
             }
-            Some(_) if !rest.is_empty() => {
-                sh.complain(&[b"too many arguments"]);
-                Err(Err(Unwind::Exit(1)))
-            }
+            Some(_) if !rest.is_empty() => Err(Err(too_many(sh))),
             Some(v) if v <= 0 => {
                 sh.complain(&[n, b": loop count out of range"]);
                 // bash leaves all loops then.
@@ -128,8 +131,7 @@ pub fn shift(sh: &mut Shell, args: &[Bytes]) -> Flow {
                 return Ok(1);
             }
             Some(_) if !rest.is_empty() => {
-                sh.complain(&[b"too many arguments"]);
-                return Ok(1);
+                return Err(too_many(sh));
             }
             Some(v) if v < 0 => {
                 sh.complain(&[n, b": shift count out of range"]);

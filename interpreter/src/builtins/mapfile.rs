@@ -100,6 +100,10 @@ pub fn mapfile(sh: &mut Shell, args: &[Bytes]) -> Flow {
         return Ok(1);
     }
     let Some(fd) = sh.fd(asked.fd) else {
+        // Only a descriptor that was asked for is looked at before it is read.
+        if asked.fd == 0 {
+            return Ok(u8::from(!sh.assign_array(&name, Indexed::default())?));
+        }
         let n = asked.fd.to_string();
         sh.complain(&[n.as_bytes(), b": invalid file descriptor: Bad file descriptor"]);
         return Ok(1);

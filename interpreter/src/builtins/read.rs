@@ -91,7 +91,10 @@ pub fn read(sh: &mut Shell, args: &[Bytes]) -> Flow {
     let names = args.get(at..).unwrap_or(&[]);
     let Some(fd) = sh.fd(asked.fd) else {
         let n = asked.fd.to_string();
-        sh.complain(&[n.as_bytes(), b": invalid file descriptor: Bad file descriptor"]);
+        match asked.fd {
+            0 => sh.complain(&[b"read error: 0: Bad file descriptor"]),
+            _ => sh.complain(&[n.as_bytes(), b": invalid file descriptor: Bad file descriptor"]),
+        }
         return Ok(1);
     };
     if asked.timeout == Some(Duration::ZERO) {

@@ -1,7 +1,7 @@
 //! Compound commands: groups, conditionals, loops, `case`, `select`, subshells.
 
-use super::grow;
 use crate::session::{
+    access::is_name,
     array::Scalar,
     options::shopt,
     shell::{Flow, Shell, Unwind, watch},
@@ -40,11 +40,11 @@ impl Shell {
             CommandKind::Subshell(list) => {
                 self.line = command.line;
                 if std::mem::take(&mut self.fresh) {
-                    return grow(|| self.exec_list(list));
+                    return self.grow(|sh| sh.exec_list(list));
                 }
                 let budget = self.budget.clone();
                 let mut sh = self.fork(&budget);
-                let flow = grow(|| sh.exec_list(list));
+                let flow = sh.grow(|sh| sh.exec_list(list));
                 let status = sh.finish(flow)?;
                 drop(sh);
                 self.ended(status)
@@ -156,8 +156,22 @@ impl Shell {
         }
     }
 
+    /// Whether the word after `for` or `select` can name a variable; if not it is told.
+    fn loop_name_is_valid(&mut self, f: &For) -> bool {
+        let name = crate::syntax::names::text(f.name);
+        let valid = is_name(name);
+        if !valid {
+            self.report(&[b"`", name, b"': not a valid identifier"]);
+            self.status = 1;
+        }
+        valid
+    }
+
     fn exec_for(&mut self, f: &For, line: u32) -> Flow {
         self.line = line;
+        if !self.loop_name_is_valid(f) {
+            return self.ended(1);
+        }
         let words: Vec<Bytes> = match &f.words {
             Some(w) => self.expand_words(w)?,
             None => self.positional.args().to_vec(),
@@ -248,6 +262,9 @@ impl Shell {
 
     fn exec_select(&mut self, f: &For, line: u32) -> Flow {
         self.line = line;
+        if !self.loop_name_is_valid(f) {
+            return self.ended(1);
+        }
         if self.watch & (watch::DEBUG | watch::XTRACE) != 0 {
             self.before_compound(&self.head(b"select", f))?;
         }

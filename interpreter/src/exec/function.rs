@@ -1,6 +1,5 @@
 //! Functions: definition, calls, frames.
 
-use super::grow;
 use crate::session::{
     options::opt,
     shell::{Flow, Frame, Function, Positional, Shell, Unwind},
@@ -59,7 +58,7 @@ impl Shell {
         let inherited = f.traced || self.options.on(opt::FUNCTRACE);
         let hidden = if self.traps.is_empty() { None } else { self.hide_traps(inherited) };
         let line = self.line;
-        let result = grow(|| self.exec_command(&f.def.body));
+        let result = self.grow(|sh| sh.exec_command(&f.def.body));
         let result = match result {
             Err(Unwind::Return(s)) => Ok(s),
             r => r,

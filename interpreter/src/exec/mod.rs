@@ -20,7 +20,7 @@ use crate::syntax::{
     ir::{AndOr, Command, CommandKind, Connective, LineNo, List, Pipeline, SyntaxError, Unit},
 };
 use bytes::Bytes;
-use sandshell_kernel::Stop;
+use sandshell_kernel::{Error, Stop};
 use std::sync::Arc;
 
 /// Where commands that are run as text come from.
@@ -40,12 +40,6 @@ pub enum TextKind {
 const RED_ZONE: usize = 192 << 10;
 /// What a new piece of stack holds.
 const STACK: usize = 2 << 20;
-
-/// Runs `f` with enough stack for one more level of recursion.
-#[inline]
-pub fn grow<R>(f: impl FnOnce() -> R) -> R {
-    stacker::maybe_grow(RED_ZONE, STACK, f)
-}
 
 /// The complete commands of a text, one after the other: from the cache of programs, or parsed as they are reached,
 /// so that aliases and options that a command changes hold for the next.
@@ -105,6 +99,31 @@ impl Units {
 }
 
 impl Shell {
+    /// Runs `f` with enough stack for one more level of recursion. A new piece of stack is memory of the script, so
+    /// that recursion of any kind ends at its limit.
+    #[inline]
+    pub(crate) fn grow<R, E: From<Unwind>>(
+        &mut self,
+        f: impl FnOnce(&mut Shell) -> Result<R, E>,
+    ) -> Result<R, E> {
+        match stacker::remaining_stack() {
+            Some(left) if left >= RED_ZONE => f(self),
+            _ => self.on_new_stack(f),
+        }
+    }
+
+    #[cold]
+    fn on_new_stack<R, E: From<Unwind>>(
+        &mut self,
+        f: impl FnOnce(&mut Shell) -> Result<R, E>,
+    ) -> Result<R, E> {
+        match self.budget.reserve(STACK as u64) {
+            Ok(_held) => stacker::grow(STACK, || f(self)),
+            Err(Error::Stop(s)) => Err(Unwind::Stop(s).into()),
+            Err(_) => Err(Unwind::Stop(Stop::Memory).into()),
+        }
+    }
+
     fn parse_mode(&self, line: LineNo) -> Mode {
         Mode { extglob: self.options.shopt(shopt::EXTGLOB), posix: self.options.on(opt::POSIX), line }
     }
@@ -115,7 +134,7 @@ impl Shell {
 
     /// Parses and runs text in this shell.
     pub fn run_text(&mut self, text: Bytes, kind: TextKind) -> Flow {
-        grow(|| self.run_text_here(text, kind))
+        self.grow(|sh| sh.run_text_here(text, kind))
     }
 
     fn run_text_here(&mut self, text: Bytes, kind: TextKind) -> Flow {
@@ -282,7 +301,7 @@ impl Shell {
             let status = self.exec_simple(simple, &command.redirects)?;
             return self.ended(status);
         }
-        grow(|| self.exec_compound(command))
+        self.grow(|sh| sh.exec_compound(command))
     }
 
     /// Sets `$?` after a command that `set -e` and ERR look at.

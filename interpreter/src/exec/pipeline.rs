@@ -1,7 +1,6 @@
 //! Everything that runs in a fork of the shell: pipeline stages, command and process substitution, background jobs,
 //! coprocesses.
 
-use super::grow;
 use crate::session::{
     array::{Indexed, Scalar},
     options::{opt, shopt},
@@ -59,7 +58,7 @@ impl Shell {
             sh.fresh = matches!(stages[i].kind, CommandKind::Subshell(_)) && stages[i].redirects.is_empty();
             work.push(Box::new(move || {
                 let mut sh = sh;
-                let flow = grow(|| sh.exec_command(&stages[i]));
+                let flow = sh.grow(|sh| sh.exec_command(&stages[i]));
                 sh.finish(flow)
             }));
         }
@@ -153,7 +152,7 @@ impl Shell {
             sh.options.put(opt::ERREXIT, false);
             sh.refresh_watch();
         }
-        let flow = grow(|| sh.run_body(c));
+        let flow = sh.grow(|sh| sh.run_body(c));
         let status = sh.finish(flow)?;
         drop(sh);
         // What the commands left in the background may still write; bash reads to the end.
@@ -269,7 +268,7 @@ impl Shell {
         let own = child.clone();
         let started = self.budget.stage().and_then(|place| {
             threads::start(move || {
-                let flow = grow(|| body(&mut sh));
+                let flow = sh.grow(body);
                 let status = match sh.finish(flow) {
                     Ok(s) => s,
                     Err(stop) => stop.status(),

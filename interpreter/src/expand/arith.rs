@@ -48,11 +48,10 @@ impl From<Unwind> for Box<Fail> {
     }
 }
 
-/// What the tree was compiled from, for messages; and how deep values are nested.
+/// What the tree was compiled from, for messages.
 #[derive(Clone, Copy)]
 struct At<'a> {
     source: &'a [u8],
-    depth: u32,
 }
 
 impl Shell {
@@ -97,7 +96,7 @@ impl Shell {
 
     /// Evaluates text that is known only at run time.
     pub(crate) fn arith_text(&mut self, text: &[u8]) -> Flow<i64> {
-        match self.evaluate_text(text, 0) {
+        match self.evaluate_text(text) {
             Ok(n) => Ok(n),
             Err(f) => Err(self.arith_failed(*f)),
         }
@@ -105,7 +104,7 @@ impl Shell {
 
     /// The same for a command that fails by itself (`let`, `[[ -eq ]]`).
     pub(crate) fn arith_text_command(&mut self, text: &[u8], who: &[u8]) -> Flow<Option<i64>> {
-        match self.evaluate_text(text, 0) {
+        match self.evaluate_text(text) {
             Ok(n) => Ok(Some(n)),
             Err(f) => self.arith_command_failed(*f, who),
         }
@@ -116,16 +115,16 @@ impl Shell {
         if let Some(e) = &a.expr
             && (a.word.is_none() || self.dollars_are_plain(e)?)
         {
-            return self.eval(e, At { source: &a.source, depth: 0 });
+            return self.eval(e, At { source: &a.source });
         }
         let text = match &a.word {
             Some(w) => self.expand_single(w)?,
             None => a.source.clone(),
         };
-        self.evaluate_text(&text, 0)
+        self.evaluate_text(&text)
     }
 
-    fn evaluate_text(&mut self, text: &[u8], depth: u32) -> Eval {
+    fn evaluate_text(&mut self, text: &[u8]) -> Eval {
         if let Some(n) = decimal(text) {
             return Ok(n);
         }
@@ -159,7 +158,7 @@ impl Shell {
                 tree
             }
         };
-        self.eval(&tree, At { source: text, depth })
+        self.eval(&tree, At { source: text })
     }
 
     /// Whether every `$x` of the tree holds a plain decimal number now, so that it can stand as an atom.
@@ -210,7 +209,7 @@ impl Shell {
     fn eval(&mut self, e: &ArithExpr, at: At<'_>) -> Eval {
         Ok(match e {
             ArithExpr::Const(n) => *n,
-            ArithExpr::Var(name) => self.eval_var(*name, at)?,
+            ArithExpr::Var(name) => self.eval_var(*name)?,
             ArithExpr::Empty => 0,
             ArithExpr::Binary(op, a, b) => {
                 let a = self.eval(a, at)?;
@@ -233,7 +232,7 @@ impl Shell {
                 let value = match op {
                     None => self.eval(value, at)?,
                     Some(op) => {
-                        let old = self.eval_lvalue(target, at)?;
+                        let old = self.eval_lvalue(target)?;
                         let right = self.eval(value, at)?;
                         self.binary(*op, old, right, at)?
                     }
@@ -242,7 +241,7 @@ impl Shell {
                 value
             }
             ArithExpr::Step(delta, prefix, target) => {
-                let old = self.eval_lvalue(target, at)?;
+                let old = self.eval_lvalue(target)?;
                 let new = old.wrapping_add(*delta);
                 self.put(target, new)?;
                 if *prefix { new } else { old }
@@ -273,10 +272,10 @@ impl Shell {
                     Key::At | Key::Star => self.value(name).text(),
                     key => self.element_number(name, &key),
                 };
-                self.eval_value(text, name, at)?
+                self.eval_value(text, name)?
             }
             ArithExpr::Dollar(p) => match self.param_text(p)? {
-                Some(t) => self.evaluate_text(&t, at.depth + 1)?,
+                Some(t) => self.evaluate_text(&t)?,
                 None => 0,
             },
         })
@@ -301,7 +300,7 @@ impl Shell {
     }
 
     #[inline]
-    fn eval_var(&mut self, name: Name, at: At<'_>) -> Eval {
+    fn eval_var(&mut self, name: Name) -> Eval {
         let slot = self.vars.get(name);
         if slot.special == 0 && slot.attrs & attr::NAMEREF == 0 {
             match &slot.value {
@@ -316,25 +315,29 @@ impl Shell {
             }
         }
         let text = self.scalar(name)?;
-        self.eval_value(text, name, at)
+        self.eval_value(text, name)
     }
 
-    fn eval_value(&mut self, text: Option<Bytes>, name: Name, at: At<'_>) -> Eval {
+    fn eval_value(&mut self, text: Option<Bytes>, name: Name) -> Eval {
         let Some(text) = text else {
             if self.options.on(opt::NOUNSET) {
                 return Err(self.unbound(names::text(name)).into());
             }
             return Ok(0);
         };
-        if at.depth >= MAX_DEPTH {
+        if self.arith_depth >= MAX_DEPTH {
             return Err(message(&text, "expression recursion level exceeded", &text));
         }
-        crate::exec::grow(|| self.evaluate_text(&text, at.depth + 1))
+        // Counted in the shell, for a subscript begins an evaluation of its own.
+        self.arith_depth += 1;
+        let result = self.grow(|sh| sh.evaluate_text(&text));
+        self.arith_depth -= 1;
+        result
     }
 
-    fn eval_lvalue(&mut self, l: &LValue, at: At<'_>) -> Eval {
+    fn eval_lvalue(&mut self, l: &LValue) -> Eval {
         match &l.subscript {
-            None => self.eval_var(l.name, at),
+            None => self.eval_var(l.name),
             Some(s) => {
                 let Some((name, _)) = self.resolve(l.name) else { return Ok(0) };
                 let Some(key) = self.key(name, s)? else { return Ok(0) };
@@ -342,7 +345,7 @@ impl Shell {
                 // An element that is not there counts as 0, also under `set -u`.
                 match text {
                     None => Ok(0),
-                    t => self.eval_value(t, name, at),
+                    t => self.eval_value(t, name),
                 }
             }
         }

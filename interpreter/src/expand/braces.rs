@@ -86,7 +86,7 @@ impl Shell {
                     // What follows is multiplied for each alternative; an alternative may hold braces itself.
                     let mut all = a.clone();
                     all.extend_from_slice(rest);
-                    crate::exec::grow(|| self.multiply(&all, prefix, made, words, held))?;
+                    self.grow(|sh| sh.multiply(&all, prefix, made, words, held))?;
                     prefix.truncate(here);
                 }
             }

@@ -17,7 +17,7 @@ pub(crate) use sink::{Mode, Sink};
 
 use crate::session::{
     options::{opt, shopt},
-    shell::{Flow, Shell, Unwind},
+    shell::{Flow, Shell, Unwind, os},
     special::known,
     vars::{attr, int_text},
 };
@@ -244,11 +244,7 @@ impl Shell {
             }
             Shape::Var(name) => {
                 let v = self.variable(*name)?.unwrap_or_default();
-                if quoted {
-                    sink.quoted(&v)
-                } else {
-                    sink.split(&v)
-                };
+                self.emit_text(&v, quoted, sink)?;
                 Ok(())
             }
             Shape::Parts(parts) => self.emit(&parts.parts, quoted, split, sink),
@@ -274,20 +270,12 @@ impl Shell {
                 Part::Param(p, q) => self.emit_param(p, *q || quoted, sink)?,
                 Part::Command(c, q) => {
                     let text = self.command_substitution(c)?;
-                    if *q || quoted {
-                        sink.quoted(&text)
-                    } else {
-                        sink.split(&text)
-                    };
+                    self.emit_text(&text, *q || quoted, sink)?;
                 }
                 Part::Arith(a, q) => {
                     let n = self.arith(a)?;
                     let text = int_text(n);
-                    if *q || quoted {
-                        sink.quoted(&text)
-                    } else {
-                        sink.split(&text)
-                    };
+                    self.emit_text(&text, *q || quoted, sink)?;
                 }
                 Part::Process(c, input) => {
                     let path = self.process_substitution(c, *input)?;
@@ -316,6 +304,28 @@ impl Shell {
         Ok(())
     }
 
+    /// Puts the text of an expansion into the sink.
+    #[inline]
+    pub(crate) fn emit_text(&self, text: &[u8], quoted: bool, sink: &mut Sink) -> Flow<()> {
+        self.room(sink.cur.len() + text.len())?;
+        if quoted {
+            sink.quoted(text)
+        } else {
+            sink.split(text)
+        };
+        Ok(())
+    }
+
+    /// Fails if so much memory more cannot be had: what a variable holds is charged when it is assigned, which is late
+    /// for text that doubles.
+    #[inline]
+    pub(crate) fn room(&self, bytes: usize) -> Flow<()> {
+        if bytes < 1 << 20 {
+            return Ok(());
+        }
+        os(self.budget.reserve(bytes as u64)).map(drop)
+    }
+
     /// One parameter expansion.
     #[inline]
     fn emit_param(&mut self, p: &Param, quoted: bool, sink: &mut Sink) -> Flow<()> {
@@ -327,6 +337,7 @@ impl Shell {
                 // Straight from the slot into the field.
                 match &slot.value {
                     crate::session::vars::Value::Str(b) => {
+                        self.room(sink.cur.len() + b.len())?;
                         if quoted {
                             sink.quoted(b)
                         } else {
@@ -337,22 +348,14 @@ impl Shell {
                     crate::session::vars::Value::Int(n) => {
                         let mut buffer = itoa::Buffer::new();
                         let text = buffer.format(*n).as_bytes();
-                        if quoted {
-                            sink.quoted(text)
-                        } else {
-                            sink.split(text)
-                        };
+                        self.emit_text(text, quoted, sink)?;
                         return Ok(());
                     }
                     _ => {}
                 }
             }
             let v = self.variable(name)?.unwrap_or_default();
-            if quoted {
-                sink.quoted(&v)
-            } else {
-                sink.split(&v)
-            };
+            self.emit_text(&v, quoted, sink)?;
             return Ok(());
         }
         self.emit_param_slow(p, quoted, sink)

@@ -261,11 +261,7 @@ impl Shell {
             Op::Length => {
                 let n = self.length(p, &place)?;
                 let text = int_text(n);
-                if quoted {
-                    sink.quoted(&text)
-                } else {
-                    sink.split(&text)
-                };
+                self.emit_text(&text, quoted, sink)?;
                 Ok(())
             }
             Op::Default(colon, word) => {
@@ -280,7 +276,7 @@ impl Shell {
                 match self.missing(&found, *colon) {
                     true => {
                         // `"${x+y}"` is an empty field, `${x+y}` none.
-                        if quoted && !matches!(found, Found::Many { .. }) {
+                        if quoted && !matches!(found, Found::Many { star: false, .. }) {
                             sink.mark_quoted();
                         }
                         Ok(())
@@ -392,11 +388,7 @@ impl Shell {
                 }
             }
             Found::One(Some(v)) => {
-                if quoted {
-                    sink.quoted(&v)
-                } else {
-                    sink.split(&v)
-                };
+                self.emit_text(&v, quoted, sink)?;
             }
             Found::Many { items, star } => match (quoted, sink.mode) {
                 (true, Mode::Fields) if !star => {

@@ -140,7 +140,7 @@ impl Shell {
                 }
                 Ok(())
             }
-            Component::Deep => crate::exec::grow(|| self.walk_deep(walk, base, at, directories, true)),
+            Component::Deep => self.grow(|sh| sh.walk_deep(walk, base, at, directories, true)),
         }
     }
 
@@ -176,7 +176,7 @@ impl Shell {
                 self.found(walk, path.clone(), directories)?;
             }
             if is_dir {
-                crate::exec::grow(|| self.walk_deep(walk, path, at, directories, false))?;
+                self.grow(|sh| sh.walk_deep(walk, path, at, directories, false))?;
             }
         }
         Ok(())

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::exec::TextKind;
 use bytes::Bytes;
-use sandshell_kernel::{Errno, Error, FileKind, Result, Spawn, Status};
+use sandshell_kernel::{Errno, Error, FileKind, Result, Spawn, Status, Stop};
 use std::sync::Arc;
 
 const VERSION: &str = "GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)
@@ -32,6 +32,20 @@ struct Asked {
 
 /// Runs a shell with the arguments of `spawn`.
 pub(super) fn run(script: Arc<Script>, spawn: Spawn) -> Result<Status> {
+    alone(spawn, |spawn| run_with_options(script, spawn))
+}
+
+/// Runs a shell that may be killed without the one that started it.
+fn alone(mut spawn: Spawn, run: impl FnOnce(Spawn) -> Result<Status>) -> Result<Status> {
+    let outer = spawn.budget.clone();
+    spawn.budget = outer.child();
+    match run(spawn) {
+        Err(Error::Stop(Stop::Signal(n))) if outer.check().is_ok() => Ok(Status(128 + n)),
+        r => r,
+    }
+}
+
+fn run_with_options(script: Arc<Script>, spawn: Spawn) -> Result<Status> {
     let argv0 = spawn.argv.first().cloned().unwrap_or(Bytes::from_static(b"bash"));
     let args = spawn.argv.get(1..).unwrap_or(&[]).to_vec();
     let posix = argv0.rsplit(|&b| b == b'/').next() == Some(b"sh");
@@ -216,10 +230,12 @@ fn read_script(sh: &mut Shell, argv0: &[u8], file: &Bytes) -> Result<Option<Byte
 
 /// Runs a script file that has no `#!` line, or whose interpreter is bash.
 pub(super) fn run_file(script: Arc<Script>, path: Bytes, text: Bytes, spawn: Spawn) -> Result<Status> {
-    let mut sh = new_shell(script, &spawn, path);
-    sh.from_text = false;
-    sh.positional = Positional::new(spawn.argv.get(1..).unwrap_or(&[]).to_vec());
-    finish(sh, text)
+    alone(spawn, |spawn| {
+        let mut sh = new_shell(script, &spawn, path);
+        sh.from_text = false;
+        sh.positional = Positional::new(spawn.argv.get(1..).unwrap_or(&[]).to_vec());
+        finish(sh, text)
+    })
 }
 
 fn new_shell(script: Arc<Script>, spawn: &Spawn, name: Bytes) -> Shell {

@@ -323,7 +323,9 @@ impl Script {
                 Ok(Status::FAILURE)
             }
             Err(Error::Os(e)) => {
-                process.error(format_args!("write error: {e}"))?;
+                let reading = e == Errno::EBADF && process.files.fds.get(0).is_none();
+                let what = if reading { "read" } else { "write" };
+                process.error(format_args!("{what} error: {e}"))?;
                 Ok(Status::FAILURE)
             }
             other => other,

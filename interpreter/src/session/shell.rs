@@ -211,6 +211,8 @@ pub struct Shell {
     pub frames: Vec<Frame>,
     /// How many of them are functions.
     pub depth: u32,
+    /// How deep values that refer to each other are evaluated.
+    pub(crate) arith_depth: u32,
     /// `$?`
     pub status: u8,
     /// `PIPESTATUS`
@@ -319,6 +321,7 @@ impl Shell {
             name,
             frames: Vec::new(),
             depth: 0,
+            arith_depth: 0,
             status: 0,
             pipe_status: SmallVec::from_slice(&[0]),
             line: 1,
@@ -384,6 +387,7 @@ impl Shell {
             name: self.name.clone(),
             frames: self.frames.clone(),
             depth: self.depth,
+            arith_depth: self.arith_depth,
             status: self.status,
             pipe_status: self.pipe_status.clone(),
             line: self.line,

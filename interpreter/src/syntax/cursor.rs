@@ -61,6 +61,8 @@ pub(super) struct Cursor<'a> {
     pub not_arith: HashSet<usize>,
     /// What ends the innermost substitution that is being read: its end of file is reported as a missing `)`.
     pub closer: Option<u8>,
+    /// The text is a here-document's or the like, in which `$'` is nothing special.
+    pub in_text: bool,
 }
 
 /// What is needed to go back to a place.
@@ -75,6 +77,7 @@ pub(super) struct Mark {
     warnings: usize,
     depth: u32,
     closer: Option<u8>,
+    in_text: bool,
 }
 
 /// Classes of bytes in an unquoted word.
@@ -154,6 +157,7 @@ impl<'a> Cursor<'a> {
             depth: 0,
             not_arith: HashSet::new(),
             closer: None,
+            in_text: false,
         }
     }
 
@@ -250,6 +254,7 @@ impl<'a> Cursor<'a> {
             warnings: self.warnings.len(),
             depth: self.depth,
             closer: self.closer,
+            in_text: self.in_text,
         }
     }
 
@@ -264,6 +269,7 @@ impl<'a> Cursor<'a> {
         self.warnings.truncate(m.warnings);
         self.depth = m.depth;
         self.closer = m.closer;
+        self.in_text = m.in_text;
     }
 
     // Blanks.

@@ -142,6 +142,7 @@ impl Cursor<'_> {
     /// substitution when it is expanded.
     pub fn text_word(&mut self) -> Word {
         let mut b = Builder::default();
+        self.in_text = true;
         if self.double(Ending::Text, 0, &mut b).is_err() {
             let bad = Param {
                 target: Target::Special(b'0'),

@@ -182,7 +182,7 @@ impl Cursor<'_> {
                 if kind != ReplaceKind::First {
                     self.pos += 1;
                 }
-                let p = self.operand_pattern(Mode::Slash)?;
+                let p = self.replaced(kind)?;
                 let mut replacement = None;
                 if self.peek() == b'/' {
                     self.pos += 1;
@@ -251,6 +251,18 @@ impl Cursor<'_> {
         let start = self.pos;
         let mut b = Builder::default();
         self.unquoted(mode, false, &mut b)?;
+        Ok(self.pattern(b.finish(Place::Word, self.source(start))))
+    }
+
+    /// The pattern of `${x/p/r}`. After `//` a further slash is the beginning of the pattern (`${x////.}`).
+    fn replaced(&mut self, kind: ReplaceKind) -> Parsed<Pattern> {
+        let start = self.pos;
+        let mut b = Builder::default();
+        if kind == ReplaceKind::All && self.peek() == b'/' {
+            self.pos += 1;
+            b.text(b"/");
+        }
+        self.unquoted(Mode::Slash, false, &mut b)?;
         Ok(self.pattern(b.finish(Place::Word, self.source(start))))
     }
 

@@ -474,6 +474,15 @@ impl Cursor<'_> {
                         b.quoted(b"\\");
                     }
                 }
+                // The operand of a quoted `${x-…}` knows `$'…'`, but not within a here-document.
+                b'$' if ending == Ending::Brace
+                    && self.peek_at(1) == b'\''
+                    && single.is_none()
+                    && !self.in_text =>
+                {
+                    let text = self.ansi_quoted()?;
+                    b.quoted(&text);
+                }
                 _ => self.expansion(true, b)?,
             }
         }
@@ -591,8 +600,10 @@ impl Cursor<'_> {
         // Its here-documents are its own; aliases were expanded when its text is run in bash: here at once.
         let outer = std::mem::take(&mut self.pending);
         let closer = self.closer.replace(b')');
+        let in_text = std::mem::take(&mut self.in_text);
         let units = self.units_until_paren()?;
         self.closer = closer;
+        self.in_text = in_text;
         let source = self.source(start);
         self.pos += 1;
         if !self.pending.is_empty() {

@@ -1,0 +1,1 @@
+set -e; trap 'echo ERR $?' ERR; trap 'echo EXIT $?' EXIT; f() { return 3; }; true && false || echo or; f || echo g; (exit 2) || echo h; if false; then :; elif false; then :; fi; for i in 1; do false || true; done; case x in x) false || :;; esac; local x 2>/dev/null || :; x=$(exit 4); echo no

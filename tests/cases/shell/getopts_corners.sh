@@ -1,0 +1,1 @@
+getopts ab:c o -a -b x -c y; echo $o $OPTIND; while getopts ab:c o -a -bx -c y; do echo "$o $OPTARG $OPTIND"; done; OPTIND=1; while getopts :ab: o -x -b; do echo "$o $OPTARG"; done; OPTIND=1; getopts a o -z; echo $o $?; OPTIND=1; while getopts abc o -abc -- -a; do echo $o; done; echo $OPTIND

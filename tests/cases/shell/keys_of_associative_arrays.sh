@@ -1,0 +1,1 @@
+declare -A m; m[a]=1; m["b c"]=2; k='x y'; m[$k]=3; m['$k']=4; for q in "${!m[@]}"; do echo "$q=${m[$q]}"; done | sort; [[ -v m[a] ]] && echo set; [[ -v m[zz] ]] || echo unset; [[ -v 'm[x y]' ]] && echo set2; unset 'm[$k]'; echo ${#m[@]}; m[]=1; echo $?; echo "${m[@]@k}" | wc -w; m=(); echo ${#m[@]}

@@ -1,0 +1,1 @@
+printf 'a\0b\n' > f; x=$(cat f); echo "[$x]"; y=$(<f); echo "[$y]"; read z <f; echo "[$z]"; mapfile -t m <f; echo "[${m[0]}]"; printf 'a\0b\0' | while IFS= read -r -d '' l; do echo "<$l>"; done; printf 'a\0b\0' | xargs -0 -n1 echo; wc -c <f

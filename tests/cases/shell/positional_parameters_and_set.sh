@@ -1,0 +1,1 @@
+set -- a b c; set -- "$@" d; echo $#; f() { set -- x; echo $1 $#; shift; echo $#; }; f 1 2; echo $#; shift 2; echo $1; set --; echo $#; set a -b; echo $2; set -f; echo *; set +f; set -o noglob; echo $-; set +o noglob; echo ${-//[^h]}; set -eu; echo $-; set +eu; set -k 2>/dev/null; f a=1; echo "$a"

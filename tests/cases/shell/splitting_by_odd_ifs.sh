@@ -1,0 +1,1 @@
+IFS=; x='a b'; set -- $x; echo $#; IFS=$'\n'; set -- $(printf 'a b\nc\n\nd'); echo $#; IFS=' '; x=' a  b '; set -- $x; echo "$#"; IFS=x; y=axxb; set -- $y; echo $#; IFS='x '; y=' ax xb x'; set -- $y; echo $#; for i; do echo "<$i>"; done; IFS=ab; z=XaYbZ; echo $z "$z" ; w=($z); echo ${#w[@]}; IFS='\'; v='a\b'; echo $v; IFS='*'; echo a*b; v='x*y'; echo $v
