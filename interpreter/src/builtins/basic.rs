@@ -55,6 +55,7 @@ pub fn exit(sh: &mut Shell, args: &[Bytes]) -> Flow {
                 return Err(Unwind::Exit(2));
             }
             Some(_) if !rest.is_empty() => {
+                sh.leaves = false;
                 return Err(too_many(sh));
             }
             Some(n) => n as u8,
