@@ -3,6 +3,7 @@
 use sandshell_kernel::{
     Budget, Bytes, Errno, Error, Input, Limits, Output,
     stream::pipe::{CAPACITY, StageFn, pipe, run_stages},
+    stream::{Access, Description, Fd},
 };
 use std::{
     sync::{
@@ -198,4 +199,78 @@ fn memory_is_refunded_when_its_owner_is_dropped() {
     assert_eq!(b.memory().0, 900);
     drop(held);
     assert_eq!(b.memory().0, 0);
+}
+
+/// So many chunks of ten bytes, and then an end or an error.
+struct Chunks {
+    left: AtomicUsize,
+    end: Option<Errno>,
+}
+
+impl Description for Chunks {
+    fn read(&self, _: &Budget, _: usize) -> sandshell_kernel::Result<Bytes> {
+        let before = self.left.fetch_update(SeqCst, SeqCst, |n| n.checked_sub(1));
+        match (before, self.end) {
+            (Ok(_), _) => Ok(Bytes::from_static(b"0123456789")),
+            (Err(_), None) => Ok(Bytes::new()),
+            (Err(_), Some(e)) => Err(e.into()),
+        }
+    }
+
+    fn stat(&self, _: &Budget) -> sandshell_kernel::Result<sandshell_kernel::Stat> {
+        Ok(sandshell_kernel::Stat::file())
+    }
+
+    fn access(&self) -> Access {
+        Access::READ
+    }
+}
+
+/// Carries a file into a pipe between some written text; the reader stops after `max` bytes. What the writer met,
+/// what was read, and how many chunks were not.
+fn carried(chunks: usize, end: Option<Errno>, max: usize) -> (Result<(), Error>, Vec<u8>, usize) {
+    let b = budget();
+    let (r, w) = pipe();
+    let (b1, b2) = (b.clone(), b.clone());
+    let source = Arc::new(Chunks { left: chunks.into(), end });
+    let file: Fd = source.clone();
+    let got = Arc::new(parking_lot::Mutex::new(Vec::new()));
+    let read = got.clone();
+    let stages: Vec<StageFn<Result<(), Error>>> = vec![
+        Box::new(move || {
+            let mut out = Output::new(w, &b1);
+            out.put(b"before ")?;
+            assert!(out.carry(&mut Input::new(file, &b1))?);
+            out.put(b" after")?;
+            out.flush()
+        }),
+        Box::new(move || {
+            let mut input = Input::new(r, &b2);
+            while read.lock().len() < max {
+                let Some(c) = input.next_chunk()? else { break };
+                read.lock().extend_from_slice(&c);
+            }
+            Ok(())
+        }),
+    ];
+    let result = run_stages(&b, stages).remove(0).unwrap();
+    let all = got.lock().clone();
+    (result, all, source.left.load(SeqCst))
+}
+
+#[test]
+fn a_file_that_is_carried_comes_between_what_is_written_before_and_after() {
+    let (result, all, left) = carried(3, None, usize::MAX);
+    assert_eq!((result, left), (Ok(()), 0));
+    assert_eq!(all, b"before 012345678901234567890123456789 after");
+}
+
+#[test]
+fn carrying_ends_with_the_reader_and_the_writer_is_told_of_an_error_of_the_file() {
+    let (result, all, left) = carried(1000, None, 10);
+    assert_eq!((result, left), (Err(Errno::EPIPE.into()), 999));
+    assert_eq!(all, b"before 0123456789");
+    let (result, all, _) = carried(2, Some(Errno::EIO), usize::MAX);
+    assert_eq!(result, Err(Errno::EIO.into()));
+    assert_eq!(all, b"before 01234567890123456789");
 }

@@ -29,6 +29,9 @@ static SPEC: Spec = Spec {
     examples: &[Example { script: "printf 'a\\tb\\n' | cat -A", output: "a^Ib$\n" }],
 };
 
+/// From this size on the reader of a pipe takes the chunks from the file itself.
+const LARGE: u64 = 256 << 10;
+
 #[derive(Default)]
 struct Marks {
     number: bool,
@@ -78,7 +81,9 @@ impl Program for Cat {
                 status = Status::FAILURE;
                 continue;
             };
-            if let (Some(out), Ok(source)) = (out, input.fd().stat(&process.budget)) {
+            let source = input.fd().stat(&process.budget);
+            let large = source.as_ref().is_ok_and(|s| s.kind == FileKind::File && s.size > LARGE);
+            if let (Some(out), Ok(source)) = (out, source) {
                 // Copying a file onto its own end would never stop.
                 let same = out.kind == FileKind::File && (out.dev, out.ino) == (source.dev, source.ino);
                 if same && out.ino != 0 && out.size > 0 {
@@ -92,7 +97,7 @@ impl Program for Cat {
             }
             if marked {
                 m.copy(process, &mut input)?;
-            } else {
+            } else if !large || !process.stdout.carry(&mut input)? {
                 while let Some(chunk) = input.next_chunk()? {
                     process.stdout.chunk(chunk)?;
                     // What may wait for more must not hold back what is there (a coprocess).

@@ -14,7 +14,10 @@ use bytes::Bytes;
 use hashbrown::HashMap;
 use sandshell_kernel::{Budget, Error, Fd, Files, Reservation, Stop};
 use smallvec::SmallVec;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, LazyLock},
+};
 
 /// Why the commands being run are left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +138,16 @@ pub struct Ifs {
 
 impl Ifs {
     fn new(text: Option<&[u8]>) -> Ifs {
-        let text = text.unwrap_or(b" \t\n");
+        /// What scripts switch between for every line: `while IFS= read`.
+        static USUAL: LazyLock<[Ifs; 2]> = LazyLock::new(|| [Ifs::of(b" \t\n"), Ifs::of(b"")]);
+        match text {
+            None | Some(b" \t\n") => USUAL[0].clone(),
+            Some(b"") => USUAL[1].clone(),
+            Some(text) => Ifs::of(text),
+        }
+    }
+
+    fn of(text: &[u8]) -> Ifs {
         let mut class = [0; 256];
         for &b in text {
             class[b as usize] = if matches!(b, b' ' | b'\t' | b'\n') { 1 } else { 2 };

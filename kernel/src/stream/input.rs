@@ -5,6 +5,9 @@ use crate::{Budget, Bytes, Result};
 use bytes::Buf;
 use std::io;
 
+/// The most that is set aside for a file before it is read.
+const MOST: u64 = 256 << 20;
+
 /// A buffered reader over a descriptor. Chunks are taken whole and sliced, so reading lines copies nothing but
 /// the line that straddles two chunks.
 pub struct Input {
@@ -50,6 +53,11 @@ impl Input {
     /// seeking). A pipe loses it, as it does under a real shell.
     pub fn give_back_unused(&mut self) {
         self.give_back = true;
+    }
+
+    /// Whether nothing is held that was read and not used.
+    pub(super) fn untouched(&self) -> bool {
+        self.chunk.is_empty() && self.carry.is_empty()
     }
 
     /// The unread bytes at hand, reading more when there are none. Empty at the end.
@@ -188,8 +196,7 @@ impl Input {
     /// All that is left, in one piece: without a copy when a file's body lies in one piece. The caller charges
     /// its memory with [`Budget::reserve`] if it keeps it long; this charges while it gathers.
     pub fn read_all(&mut self) -> Result<Bytes> {
-        if self.chunk.is_empty()
-            && self.carry.is_empty()
+        if self.untouched()
             && let Some(rest) = self.fd.rest(&self.budget)?
         {
             self.eof = true;
@@ -201,7 +208,9 @@ impl Input {
         };
         let Some(second) = self.next_chunk()? else { return Ok(first) };
         let mut held = self.budget.reserve((first.len() + second.len()) as u64)?;
-        let mut all = Vec::with_capacity((first.len() + second.len()) * 4);
+        // A file says how long it is; what is not filled is never touched.
+        let size = self.fd.stat(&self.budget).map_or(0, |s| s.size.min(MOST));
+        let mut all = Vec::with_capacity((size as usize + 1).max((first.len() + second.len()) * 4));
         all.extend_from_slice(&first);
         all.extend_from_slice(&second);
         self.fd.recycle(first);

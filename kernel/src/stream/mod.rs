@@ -72,6 +72,13 @@ pub trait Description: Send + Sync {
         true
     }
 
+    /// Lets whoever reads this take the rest of `source` from it directly, and waits until that is done: no chunk
+    /// goes from thread to thread. `EPIPE` when the reader leaves before the end. False: it cannot, so write.
+    fn carry(&self, budget: &Budget, source: &Fd) -> Result<bool> {
+        let _ = (budget, source);
+        Ok(false)
+    }
+
     /// A used chunk comes back, so that its buffer can be filled again.
     fn recycle(&self, chunk: Bytes) {
         let _ = chunk;

@@ -1,6 +1,6 @@
 //! The writing end of a program: a buffer that becomes a chunk when it is full.
 
-use super::{CHUNK, Fd};
+use super::{CHUNK, Fd, Input};
 use crate::{Budget, Bytes, Result};
 use bytes::BytesMut;
 use std::io;
@@ -110,6 +110,15 @@ impl Output {
         self.flush()?;
         self.budget.step()?;
         self.fd.write(&self.budget, data)
+    }
+
+    /// Passes all of a large file on by [`super::Description::carry`]. False, and nothing is taken: copy it.
+    pub fn carry(&mut self, input: &mut Input) -> Result<bool> {
+        if !input.untouched() {
+            return Ok(false);
+        }
+        self.flush()?;
+        self.fd.carry(&self.budget, input.fd())
     }
 
     /// Hands what is buffered to the descriptor.

@@ -38,6 +38,18 @@ struct State {
     free: Vec<BytesMut>,
     /// Readers that wait for the first byte.
     hungry: u32,
+    carried: Carried,
+}
+
+/// A file whose rest comes after what the pipe holds, and which the reader reads itself.
+#[derive(Default)]
+enum Carried {
+    #[default]
+    None,
+    Waiting(Fd),
+    /// A reader is at it.
+    Busy,
+    Done(Result<()>),
 }
 
 struct Pipe {
@@ -119,14 +131,39 @@ impl Description for Reader {
                 }
                 return Ok(first);
             }
-            if !s.writer || max == 0 {
+            if max == 0 {
+                return Ok(Bytes::new());
+            }
+            if let Carried::Waiting(source) = &s.carried {
+                let source = source.clone();
+                s.carried = Carried::Busy;
+                drop(s);
+                let data = source.read(budget, max);
+                s = self.0.state.lock();
+                // The writer may have given up meanwhile.
+                let going_on = matches!(s.carried, Carried::Busy);
+                let (next, result) = match data {
+                    Ok(data) if data.is_empty() => (Carried::Done(Ok(())), None),
+                    Err(Error::Os(e)) => (Carried::Done(Err(e.into())), None),
+                    other => (Carried::Waiting(source), Some(other)),
+                };
+                if going_on {
+                    s.carried = next;
+                }
+                match result {
+                    Some(result) => return result,
+                    None => self.0.writable.notify_all(),
+                };
+                continue;
+            }
+            if !s.writer {
                 return Ok(Bytes::new());
             }
             drop(s);
             budget.check()?;
             promote_deferred();
             s = self.0.state.lock();
-            if s.len == 0 && s.writer {
+            if s.len == 0 && s.writer && !matches!(s.carried, Carried::Waiting(_)) {
                 match std::mem::replace(&mut gathered, true) {
                     false => drop(self.0.readable.wait_for(&mut s, GATHER)),
                     true => {
@@ -149,7 +186,7 @@ impl Description for Reader {
 
     fn ready(&self) -> bool {
         let s = self.0.state.lock();
-        s.len > 0 || !s.writer
+        s.len > 0 || !s.writer || matches!(s.carried, Carried::Waiting(_))
     }
 
     fn recycle(&self, chunk: Bytes) {
@@ -180,6 +217,10 @@ impl Drop for Reader {
         s.chunks.clear();
         s.tail.clear();
         s.len = 0;
+        let carried = std::mem::take(&mut s.carried);
+        if let Carried::Done(_) = carried {
+            s.carried = carried;
+        }
         drop(s);
         self.0.writable.notify_all();
     }
@@ -208,6 +249,35 @@ impl Description for Writer {
                 s.seal_tail();
             }
         })
+    }
+
+    fn carry(&self, budget: &Budget, source: &Fd) -> Result<bool> {
+        let mut s = self.0.state.lock();
+        match s.carried {
+            _ if !s.reader => return Err(Errno::EPIPE.into()),
+            Carried::None => s.carried = Carried::Waiting(source.clone()),
+            // Another writer of this pipe is at it.
+            _ => return Ok(false),
+        }
+        drop(s);
+        self.0.readable.notify_one();
+        loop {
+            let checked = budget.check();
+            promote_deferred();
+            let mut s = self.0.state.lock();
+            if let Carried::Done(_) = s.carried {
+                let Carried::Done(result) = std::mem::take(&mut s.carried) else { return Ok(true) };
+                return result.map(|()| true);
+            }
+            if let Err(e) = checked {
+                s.carried = Carried::None;
+                return Err(e);
+            }
+            if !s.reader {
+                return Err(Errno::EPIPE.into());
+            }
+            self.0.writable.wait_for(&mut s, SLICE);
+        }
     }
 
     fn buffer(&self) -> Option<BytesMut> {

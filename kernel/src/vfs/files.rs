@@ -3,7 +3,7 @@
 use super::{
     DirEntry, FileKind, Files, MountInfo, OpenOptions, Permission, Stat, StatFs, Vfs,
     dir::Entry,
-    mounts::{Asking, LowerBody, LowerStat},
+    mounts::{Asking, LowerBody, LowerEntry, LowerStat},
     tree::{Backed, Kind, Tree},
     walk::{Follow, Pos, Walk},
 };
@@ -272,6 +272,11 @@ impl Files {
         let lower = point.source.list(&self.asking(), below)?;
         if w.stale() {
             return Ok(None);
+        }
+        if own.is_empty() {
+            let entry = |e: LowerEntry| DirEntry { name: e.name, kind: e.kind, ino: e.ino };
+            let lower = Arc::try_unwrap(lower).unwrap_or_else(|shared| shared.to_vec());
+            return Ok(Some(lower.into_iter().map(entry).collect()));
         }
         let mut list = Vec::with_capacity(own.len() + lower.len());
         let mut own = own.into_iter().peekable();

@@ -229,7 +229,7 @@ impl<'a> Walk<'a> {
         }
         self.path.push(b'/');
         self.path.extend_from_slice(name);
-        let child = self.child(&here, name)?;
+        let child = self.child(&here, name, last)?;
         let link = match &child {
             Some(pos) if !last || follow.at_end(slash) => self.target(pos),
             _ => None,
@@ -273,8 +273,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What `name` is in `here`; the canonical path includes the name already.
-    fn child(&mut self, here: &Pos, name: &[u8]) -> Result<Option<Pos>> {
+    /// What `name` is in `here`, where the path ends or goes on; the canonical path includes the name already.
+    fn child(&mut self, here: &Pos, name: &[u8], last: bool) -> Result<Option<Pos>> {
         let mount = match here {
             Pos::Node(ino) => {
                 let (ino, fds) = (*ino, &self.files.fds);
@@ -313,8 +313,12 @@ impl<'a> Walk<'a> {
         let files = self.files;
         let point = &files.vfs.shared.mounts[mount as usize];
         let Some(rest) = point.below(&self.path) else { return Ok(None) };
-        match point.source.lookup(&files.asking(), rest) {
-            Ok(s) => Ok(Some(Pos::Lower(mount, Arc::new(s)))),
+        let found = match last {
+            true => point.source.lookup(&files.asking(), rest).map(Arc::new),
+            false => point.source.passage(&files.asking(), rest),
+        };
+        match found {
+            Ok(s) => Ok(Some(Pos::Lower(mount, s))),
             Err(crate::Error::Os(Errno::ENOENT)) => Ok(None),
             Err(e) => Err(e),
         }

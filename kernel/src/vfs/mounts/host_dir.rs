@@ -6,12 +6,12 @@
 
 use super::{Asking, LowerBody, LowerEntry, LowerStat, Ranged, Source};
 use crate::{Bytes, Errno, FileKind, Result, Time};
-use bytes::BytesMut;
 use hashbrown::HashMap;
 use parking_lot::Mutex;
 use rustix::{
+    buffer::spare_capacity,
     fd::OwnedFd,
-    fs::{self, AtFlags, Dir, FileType, Mode, OFlags},
+    fs::{self, AtFlags, FileType, Mode, OFlags, RawDir},
     io::Errno as Raw,
 };
 use std::{
@@ -20,17 +20,31 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A file up to this size is read at once; a larger one in windows of this size.
-const WINDOW: usize = 512 << 10;
+/// A file up to this size is read at once.
+const WHOLE: usize = 256 << 10;
+/// A larger one is read so much at a time: what is read is still in the cache when it is looked at.
+const WINDOW: usize = 64 << 10;
+/// Buffers of a file that its readers may still hold, and that serve again when they do not.
+const SPARE: usize = 8;
+/// Bytes of a directory that are asked for at a time.
+const LISTED: usize = 32 << 10;
 /// Directories kept open, and for how long.
 const KEPT: usize = 64;
-const FRESH: Duration = Duration::from_secs(1);
+const FRESH: Duration = Duration::from_millis(100);
 
 /// See the module.
 pub struct HostDir {
     root: Arc<OwnedFd>,
     /// Open directories by path, so that a lookup is one call and not one per component.
-    open: Mutex<HashMap<Bytes, (Arc<OwnedFd>, Instant)>>,
+    open: Mutex<HashMap<Bytes, Open, foldhash::fast::RandomState>>,
+}
+
+/// A directory that is kept open, and what it was when it was opened.
+#[derive(Clone)]
+struct Open {
+    fd: Arc<OwnedFd>,
+    stat: Arc<LowerStat>,
+    since: Instant,
 }
 
 fn errno(e: Raw) -> crate::Error {
@@ -65,40 +79,63 @@ impl HostDir {
         Ok(HostDir { root: Arc::new(root), open: Mutex::default() })
     }
 
+    fn kept(&self, path: &[u8]) -> Option<Open> {
+        self.open.lock().get(path).filter(|o| o.since.elapsed() < FRESH).cloned()
+    }
+
     fn directory(&self, path: &[u8]) -> Result<Arc<OwnedFd>> {
-        if path.is_empty() {
-            return Ok(self.root.clone());
+        match path {
+            b"" => Ok(self.root.clone()),
+            path => self.opened(path).map(|o| o.fd),
         }
-        if let Some((fd, since)) = self.open.lock().get(path)
-            && since.elapsed() < FRESH
-        {
-            return Ok(fd.clone());
+    }
+
+    /// The directory at a path that is not empty.
+    fn opened(&self, path: &[u8]) -> Result<Open> {
+        if let Some(o) = self.kept(path) {
+            return Ok(o);
         }
         // From the longest open directory above, down.
-        let mut at = 0;
-        let mut fd = self.root.clone();
-        while at < path.len() {
-            let end = memchr::memchr(b'/', &path[at..]).map_or(path.len(), |n| at + n);
-            let known = self.open.lock().get(&path[..end]).filter(|(_, s)| s.elapsed() < FRESH).cloned();
-            fd = match known {
-                Some((fd, _)) => fd,
-                None => {
-                    let next = fs::openat(&*fd, &path[at..end], DIRECTORY, Mode::empty());
-                    let next = Arc::new(next.map_err(|e| match e {
-                        Raw::LOOP => Errno::ENOTDIR.into(),
-                        e => errno(e),
-                    })?);
-                    let mut open = self.open.lock();
-                    if open.len() >= KEPT {
-                        open.clear();
-                    }
-                    open.insert(Bytes::copy_from_slice(&path[..end]), (next.clone(), Instant::now()));
-                    next
-                }
-            };
-            at = end + 1;
+        let (above, name) = split(path);
+        let above = self.directory(above)?;
+        let fd = fs::openat(&*above, name, DIRECTORY, Mode::empty()).map_err(|e| match e {
+            Raw::LOOP => Errno::ENOTDIR.into(),
+            e => errno(e),
+        })?;
+        let stat = Arc::new(lower(&fs::fstat(&fd).map_err(errno)?, None));
+        let new = Open { fd: Arc::new(fd), stat, since: Instant::now() };
+        let mut open = self.open.lock();
+        if open.len() >= KEPT {
+            open.clear();
         }
-        Ok(fd)
+        open.insert(Bytes::copy_from_slice(path), new.clone());
+        Ok(new)
+    }
+
+    /// Calls `work` with the directory that holds `path` and the name in it; once more when the directory was
+    /// removed while it was kept, since another one may have its name by now.
+    fn within<T>(&self, path: &[u8], work: impl Fn(&OwnedFd, &[u8]) -> rustix::io::Result<T>) -> Result<T> {
+        let (above, name) = split(path);
+        let dir = self.directory(above)?;
+        match work(&dir, name) {
+            Err(Raw::NOENT) if !above.is_empty() && fs::fstat(&*dir).is_ok_and(|s| s.st_nlink == 0) => {
+                self.open.lock().clear();
+                work(&*self.directory(above)?, name).map_err(errno)
+            }
+            done => done.map_err(errno),
+        }
+    }
+}
+
+fn lower(s: &fs::Stat, target: Option<Bytes>) -> LowerStat {
+    LowerStat {
+        kind: kind(FileType::from_raw_mode(s.st_mode)),
+        mode: s.st_mode & 0o777,
+        size: Some(s.st_size as u64),
+        mtime: Time(i128::from(s.st_mtime) * 1_000_000_000 + i128::from(s.st_mtime_nsec)),
+        ino: s.st_ino,
+        nlink: s.st_nlink as u32,
+        target,
     }
 }
 
@@ -108,36 +145,38 @@ impl Source for HostDir {
     }
 
     fn lookup(&self, _: &Asking<'_>, path: &[u8]) -> Result<LowerStat> {
-        let (dir, name) = split(path);
-        let dir = self.directory(dir)?;
-        let s = match name {
-            b"" => fs::fstat(&*dir),
-            name => fs::statat(&*dir, name, AtFlags::SYMLINK_NOFOLLOW),
-        };
-        let s = s.map_err(errno)?;
-        let kind = kind(FileType::from_raw_mode(s.st_mode));
-        let target = match kind {
-            FileKind::Symlink => {
-                let text = fs::readlinkat(&*dir, name, Vec::new()).map_err(errno)?;
-                Some(Bytes::from(text.into_bytes()))
-            }
-            _ => None,
-        };
-        Ok(LowerStat {
-            kind,
-            mode: (s.st_mode & 0o777) as u32,
-            size: Some(s.st_size as u64),
-            mtime: Time(i128::from(s.st_mtime) * 1_000_000_000 + i128::from(s.st_mtime_nsec)),
-            ino: s.st_ino,
-            nlink: s.st_nlink as u32,
-            target,
+        if path.is_empty() {
+            return Ok(lower(&fs::fstat(&*self.root).map_err(errno)?, None));
+        }
+        self.within(path, |dir, name| {
+            let s = fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            let target = match FileType::from_raw_mode(s.st_mode) {
+                FileType::Symlink => Some(Bytes::from(fs::readlinkat(dir, name, Vec::new())?.into_bytes())),
+                _ => None,
+            };
+            Ok(lower(&s, target))
         })
+    }
+
+    fn passage(&self, asking: &Asking<'_>, path: &[u8]) -> Result<Arc<LowerStat>> {
+        if !path.is_empty()
+            && let Ok(o) = self.opened(path)
+        {
+            return Ok(o.stat);
+        }
+        self.lookup(asking, path).map(Arc::new)
     }
 
     fn list(&self, asking: &Asking<'_>, path: &[u8]) -> Result<Arc<Vec<LowerEntry>>> {
         let dir = self.directory(path)?;
-        let mut list = Vec::new();
-        for e in Dir::read_from(&*dir).map_err(errno)? {
+        // The open directory is shared, and has one position: read it through a descriptor of its own.
+        let own = fs::openat(&*dir, c".", DIRECTORY, Mode::empty()).map_err(errno)?;
+        let mut room = Vec::with_capacity(LISTED);
+        let mut reading = RawDir::new(own, room.spare_capacity_mut());
+        // All names in one piece of memory.
+        let mut names = Vec::new();
+        let mut found = Vec::new();
+        while let Some(e) = reading.next() {
             asking.budget.step()?;
             let e = e.map_err(errno)?;
             let name = e.file_name().to_bytes();
@@ -149,32 +188,37 @@ impl Source for HostDir {
                 let s = fs::statat(&*dir, e.file_name(), AtFlags::SYMLINK_NOFOLLOW).map_err(errno)?;
                 of_type = FileType::from_raw_mode(s.st_mode);
             }
-            list.push(LowerEntry { name: Bytes::copy_from_slice(name), kind: kind(of_type), ino: e.ino() });
+            found.push((names.len(), name.len(), kind(of_type), e.ino()));
+            names.extend_from_slice(name);
         }
+        let names = Bytes::from(names);
+        let entry = |(at, len, kind, ino)| LowerEntry { name: names.slice(at..at + len), kind, ino };
+        let mut list: Vec<LowerEntry> = found.into_iter().map(entry).collect();
         list.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         Ok(Arc::new(list))
     }
 
     fn open(&self, asking: &Asking<'_>, path: &[u8]) -> Result<LowerBody> {
-        let (dir, name) = split(path);
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let fd = fs::openat(&*self.directory(dir)?, name, flags, Mode::empty()).map_err(errno)?;
+        let fd = self.within(path, |dir, name| fs::openat(dir, name, flags, Mode::empty()))?;
         let s = fs::fstat(&fd).map_err(errno)?;
         if FileType::from_raw_mode(s.st_mode) != FileType::RegularFile {
             return Err(Errno::EACCES.into());
         }
-        let file = HostFile { fd, len: s.st_size as u64, window: Mutex::default() };
-        if file.len > WINDOW as u64 {
+        let file = HostFile { fd, len: s.st_size as u64, kept: Mutex::default() };
+        if file.len > WHOLE as u64 {
             return Ok(LowerBody::Ranged(Arc::new(file)));
         }
         // A file of /proc says that it is empty and is not: read to the end.
-        let mut all = BytesMut::with_capacity(file.len as usize + 1);
+        let mut all = Vec::with_capacity(if file.len == 0 { 4096 } else { file.len as usize + 1 });
         loop {
-            let at = all.len() as u64;
-            if !file.read_into(&mut all, at, (file.len as usize + 1).max(4096))? {
-                return Ok(LowerBody::Whole(all.freeze()));
+            let n = file.append(&mut all)?;
+            // One that ends where it should, with room left, has ended.
+            if n == 0 || (all.len() as u64 == file.len && all.len() < all.capacity()) {
+                return Ok(LowerBody::Whole(Bytes::from(all)));
             }
             asking.budget.check()?;
+            all.reserve(4096);
         }
     }
 }
@@ -183,23 +227,52 @@ impl Source for HostDir {
 struct HostFile {
     fd: OwnedFd,
     len: u64,
-    window: Mutex<(u64, Bytes)>,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    at: u64,
+    window: Bytes,
+    /// Windows before this one, oldest first: memory that is new costs more than what is read into it.
+    spare: Vec<Bytes>,
+}
+
+impl Kept {
+    /// An empty buffer, and one that the readers have let go of if there is one.
+    fn buffer(&mut self, size: usize) -> Vec<u8> {
+        let last = std::mem::take(&mut self.window);
+        if last.len() >= WINDOW / 2 {
+            self.spare.push(last);
+        }
+        if let Some(i) = self.spare.iter().position(Bytes::is_unique)
+            && let Ok(mut free) = self.spare.remove(i).try_into_mut()
+        {
+            free.clear();
+            return Vec::from(free);
+        }
+        if self.spare.len() > SPARE {
+            self.spare.remove(0);
+        }
+        Vec::with_capacity(size)
+    }
 }
 
 impl HostFile {
-    /// Appends what one pread gives; false at the end of the file.
-    fn read_into(&self, buf: &mut BytesMut, at: u64, max: usize) -> Result<bool> {
-        let from = buf.len();
-        buf.resize(from + max, 0);
-        let n = loop {
-            match rustix::io::pread(&self.fd, &mut buf[from..], at) {
-                Ok(n) => break n,
+    fn pread(&self, buf: &mut Vec<u8>, at: u64) -> Result<usize> {
+        loop {
+            match rustix::io::pread(&self.fd, spare_capacity(buf), at) {
+                Ok(n) => return Ok(n),
                 Err(Raw::INTR) => {}
                 Err(e) => return Err(errno(e)),
             }
-        };
-        buf.truncate(from + n);
-        Ok(n > 0)
+        }
+    }
+
+    /// Appends what comes after what `all` holds, as far as it has room; how many bytes, 0 at the end.
+    fn append(&self, all: &mut Vec<u8>) -> Result<usize> {
+        let at = all.len() as u64;
+        self.pread(all, at)
     }
 }
 
@@ -210,18 +283,15 @@ impl Ranged for HostFile {
 
     fn read_at(&self, asking: &Asking<'_>, at: u64, max: usize) -> Result<Bytes> {
         asking.budget.step()?;
-        let (start, old) = std::mem::take(&mut *self.window.lock());
-        let mut window = (start, old);
-        if at < window.0 || at >= window.0 + window.1.len() as u64 {
-            // The readers have let go of the last window: its buffer serves again.
-            let mut buf = window.1.try_into_mut().unwrap_or_else(|_| BytesMut::new());
-            buf.clear();
-            self.read_into(&mut buf, at, WINDOW)?;
-            window = (at, buf.freeze());
+        let mut kept = self.kept.lock();
+        if at < kept.at || at >= kept.at + kept.window.len() as u64 {
+            let mut buf = kept.buffer(max.clamp(WINDOW, 16 * WINDOW));
+            self.pread(&mut buf, at)?;
+            kept.at = at;
+            kept.window = Bytes::from(buf);
         }
-        let from = (at - window.0) as usize;
-        let piece = window.1.slice(from..window.1.len().min(from.saturating_add(max)));
-        *self.window.lock() = window;
-        Ok(piece)
+        let from = (at - kept.at) as usize;
+        let to = kept.window.len().min(from.saturating_add(max));
+        Ok(kept.window.slice(from..to))
     }
 }

@@ -100,6 +100,11 @@ pub trait Source: Send + Sync {
     /// Metadata without following links. `ENOENT`, `ENOTDIR`.
     fn lookup(&self, asking: &Asking<'_>, path: &[u8]) -> Result<LowerStat>;
 
+    /// [`Source::lookup`] of what a path leads through: a directory may be as it was a moment ago.
+    fn passage(&self, asking: &Asking<'_>, path: &[u8]) -> Result<Arc<LowerStat>> {
+        self.lookup(asking, path).map(Arc::new)
+    }
+
     /// The names of a directory, sorted.
     fn list(&self, asking: &Asking<'_>, path: &[u8]) -> Result<Arc<Vec<LowerEntry>>>;
 
