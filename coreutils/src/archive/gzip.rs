@@ -241,6 +241,11 @@ fn one(p: &mut Process, job: &mut Job, file: &Bytes) -> Result<u8> {
     if stat.kind != FileKind::File && !job.stdout {
         return warn(p, job, &file, format_args!(" is not a directory or a regular file - ignored"));
     }
+    let replaces = !job.stdout && !job.test && !job.list;
+    if replaces && stat.nlink > 1 && !job.force {
+        let (n, s) = (stat.nlink - 1, if stat.nlink > 2 { "s" } else { "" });
+        return warn(p, job, &file, format_args!(" has {n} other link{s} -- file ignored"));
+    }
     let output = match output_name(p, job, &file)? {
         Ok(o) => o,
         Err(status) => return Ok(status),

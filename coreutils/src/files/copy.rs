@@ -63,6 +63,10 @@ pub(super) struct Copier {
     made: HashMap<Bytes, ()>,
     links: HashMap<(u64, u64), Bytes>,
     sources: HashSet<(u64, u64, Bytes)>,
+    /// Where the copy of a directory goes that lies within itself, and what is said on meeting it.
+    within: Option<(Bytes, String)>,
+    /// It was met: nothing more of that directory is copied.
+    met: bool,
 }
 
 impl Copier {
@@ -317,7 +321,6 @@ impl Copier {
             p.error(format_args!("cannot copy cyclic symbolic link {shown_from}"))?;
             return Ok(false);
         }
-        // The list is read first: what the copy makes below itself is not part of it.
         let list = p.files.read_dir(from);
         let mut made_here = false;
         if there.is_none() {
@@ -337,11 +340,13 @@ impl Copier {
         };
         if top && inside(p) == Some(true) {
             let what = if c.moving { "move" } else { "copy" };
-            p.error(format_args!("cannot {what} a directory, {shown_from}, into itself, {shown_to}"))?;
-            self.contents(p, c, from, to, stat, list, above, Some(&p.files.real_path(to)?.clone()))?;
+            let text = format!("cannot {what} a directory, {shown_from}, into itself, {shown_to}");
+            self.within = Some((p.files.real_path(to)?, text));
+            self.contents(p, c, from, to, stat, list, above)?;
+            (self.within, self.met) = (None, false);
             return Ok(false);
         }
-        let mut ok = self.contents(p, c, from, to, stat, list, above, None)?;
+        let mut ok = self.contents(p, c, from, to, stat, list, above)?;
         if made_here && !c.default_mode {
             let want = if c.preserve_mode { stat.mode } else { stat.mode & 0o777 & !p.files.umask };
             if let Err(e) = p.files.chmod(to, want) {
@@ -363,7 +368,6 @@ impl Copier {
         stat: Stat,
         list: Result<Vec<sandshell_kernel::DirEntry>>,
         above: &mut Vec<(u64, u64)>,
-        skip: Option<&Bytes>,
     ) -> Result<bool> {
         let list = match list {
             Ok(list) => list,
@@ -376,8 +380,14 @@ impl Copier {
         let mut ok = true;
         for e in list {
             let (source, dest) = (join(from, &e.name), join(to, &e.name));
-            if skip.is_some() && p.files.real_path(&source).ok().as_ref() == skip {
-                continue;
+            if let Some((there, text)) = &self.within
+                && p.files.real_path(&source).is_ok_and(|at| at == *there)
+            {
+                p.error(format_args!("{text}"))?;
+                self.met = true;
+            }
+            if self.met {
+                break;
             }
             let below = match p.files.stat_cheap(&source, c.follow == Follow::Always) {
                 Ok((s, _)) => s,

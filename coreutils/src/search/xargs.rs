@@ -446,7 +446,12 @@ impl Run<'_> {
     fn item(&mut self, item: Bytes) -> Result<(), End> {
         self.process.budget.step()?;
         if let Some(from) = self.config.replace.clone() {
-            let argv: Vec<Bytes> = self.command.iter().map(|w| replace(w, &from, &item)).collect();
+            let argv: Vec<Bytes> = self
+                .command
+                .iter()
+                .enumerate()
+                .map(|(i, w)| if i == 0 { w.clone() } else { replace(w, &from, &item) })
+                .collect();
             let size: usize = argv.iter().map(|a| a.len() + 1).sum();
             if size > self.config.size {
                 return Err(End::Fail("command too long".into(), 1));
@@ -464,7 +469,8 @@ impl Run<'_> {
                         1,
                     ));
                 }
-                return Err(End::Fail("argument line too long".into(), 1));
+                let what = if self.args.is_empty() { "line" } else { "list" };
+                return Err(End::Fail(format!("argument {what} too long"), 1));
             }
             self.execute()?;
             if self.size + more > self.config.size {

@@ -216,7 +216,11 @@ impl Parser<'_> {
         if self.eat(b'~') {
             self.blanks();
             let step = self.number().unwrap_or(0);
-            return Ok(Some(if step == 0 { First::Line(n) } else { First::Step(n, step) }));
+            return Ok(Some(match (n, step) {
+                (0, 0) => First::Zero,
+                (n, 0) => First::Line(n),
+                (n, step) => First::Step(n, step),
+            }));
         }
         Ok(Some(if n == 0 { First::Zero } else { First::Line(n) }))
     }

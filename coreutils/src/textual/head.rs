@@ -55,7 +55,7 @@ impl Program for Head {
                     what.lines = id == "lines";
                     let (minus, digits) = match v.strip_prefix(b"-") {
                         Some(d) => (true, d),
-                        None => (false, &v[..]),
+                        None => (false, v.strip_prefix(b"+").unwrap_or(v)),
                     };
                     let Some(n) = count::parse(digits) else {
                         let kind = if what.lines { "lines" } else { "bytes" };

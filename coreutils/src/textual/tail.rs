@@ -15,7 +15,8 @@ static SPEC: Spec = Spec {
     synopsis: &["[OPTION]... [FILE]..."],
     options: &[
         Opt::new('c', "bytes", "output the last NUM bytes; or use -c +NUM to output starting with byte NUM of each file").value("[+]NUM"),
-        Opt::new('f', "follow", "output appended data as the file grows; here the session's files have no other writer, so it ends at the end of file").optional("{name|descriptor}"),
+        Opt::short('f', "output appended data as the file grows; here the session's files have no other writer, so it ends at the end of file"),
+        Opt::long("follow", "the same, by name or by descriptor").optional("{name|descriptor}"),
         Opt::short('F', "same as --follow=name --retry"),
         Opt::new('n', "lines", "output the last NUM lines, instead of the last 10; or use -n +NUM to output starting with line NUM").value("[+]NUM"),
         Opt::long("max-unchanged-stats", "with --follow=name, reopen a FILE which has not changed size after N iterations").value("N"),

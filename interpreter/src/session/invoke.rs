@@ -3,7 +3,7 @@
 use super::{
     options::{SET_OPTIONS, SHELL_OPTIONS, opt},
     script::Script,
-    shell::{Flow, Positional, Shell},
+    shell::{Flow, Positional, Shell, Unwind},
     special::known,
 };
 use crate::exec::TextKind;
@@ -239,7 +239,11 @@ pub(super) fn run_file(script: Arc<Script>, path: Bytes, text: Bytes, spawn: Spa
 }
 
 fn new_shell(script: Arc<Script>, spawn: &Spawn, name: Bytes) -> Shell {
-    let mut sh = Shell::new(script, spawn.files.clone(), &spawn.budget, name, Vec::new());
+    // A budget of its own: a signal to this shell ends it and not the one that started it.
+    let own = spawn.budget.child();
+    let mut files = spawn.files.clone();
+    files.set_budget(&own);
+    let mut sh = Shell::new(script, files, &own, name, Vec::new());
     sh.ignores_sigpipe = spawn.ignores_sigpipe;
     sh.import_env(spawn.env.iter());
     sh.first_directory();
@@ -265,7 +269,19 @@ fn start_up(sh: &mut Shell) {
 }
 
 fn end(mut sh: Shell, flow: Flow) -> Result<Status> {
-    let status = sh.finish(flow)?;
+    let flow = match flow {
+        // The EXIT trap runs in a shell that a signal ends, but for KILL.
+        Err(Unwind::Stop(stop @ Stop::Signal(n))) if n != 9 && sh.budget.stopped() == Some(stop) => {
+            sh.budget.forgive();
+            Err(Unwind::Exit(128 + n))
+        }
+        flow => flow,
+    };
+    let ended = sh.finish(flow);
     sh.script.unregister(sh.shell_pid);
-    Ok(Status(status))
+    match ended {
+        Ok(status) => Ok(Status(status)),
+        Err(stop) if sh.budget.stopped() == Some(stop) => Ok(Status(stop.status())),
+        Err(stop) => Err(stop.into()),
+    }
 }

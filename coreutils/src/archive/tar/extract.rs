@@ -81,6 +81,20 @@ pub(super) fn run(p: &mut Process, c: &Config, names: &[Name], task: Task) -> Re
     e.run(p, reader)
 }
 
+/// A name without its first `n` parts; `None` when nothing is left.
+fn stripped(name: &[u8], n: usize) -> Option<&[u8]> {
+    if n == 0 {
+        return Some(name);
+    }
+    let mut rest = trim_slashes(name);
+    for _ in 0..n {
+        let skip = rest.iter().take_while(|&&b| b == b'/').count();
+        rest = &rest[skip + memchr::memchr(b'/', &rest[skip..])?..];
+        rest = &rest[rest.iter().take_while(|&&b| b == b'/').count()..];
+    }
+    Some(rest).filter(|r| !r.is_empty())
+}
+
 /// A bad compressed stream, in the words of the program that would unpack it.
 fn unpacked(p: &mut Process, f: Fault) -> Result<u8> {
     let text = match f {
@@ -110,6 +124,10 @@ impl Extractor<'_> {
                 return unpacked(p, f);
             }
             if block.is_empty() {
+                if first {
+                    p.error(format_args!("This does not look like a tar archive"))?;
+                    self.failed = true;
+                }
                 break;
             }
             if block.len() < BLOCK {
@@ -250,21 +268,7 @@ impl Extractor<'_> {
             Task::Extract => {}
         }
         let name = self.c.transform(&h.name);
-        let mut at = &name[..];
-        if self.c.strip > 0 {
-            let parts = trim_slashes(at);
-            let mut rest = parts;
-            for _ in 0..self.c.strip {
-                let skip = rest.iter().take_while(|&&b| b == b'/').count();
-                let Some(slash) = memchr::memchr(b'/', &rest[skip..]) else { return Ok(0) };
-                rest = &rest[skip + slash..];
-                rest = &rest[rest.iter().take_while(|&&b| b == b'/').count()..];
-            }
-            if rest.is_empty() {
-                return Ok(0);
-            }
-            at = rest;
-        }
+        let Some(mut at) = stripped(&name, self.c.strip) else { return Ok(0) };
         if !self.c.absolute {
             if at.split(|&b| b == b'/').any(|s| s == b"..") {
                 let shown = self.c.shown(&h.name);
@@ -396,7 +400,9 @@ impl Extractor<'_> {
         }
         match h.kind {
             b'1' => {
-                let mut target = &h.link[..];
+                // The target is a member, so it went where the options sent it.
+                let link = self.c.transform(&h.link);
+                let Some(mut target) = stripped(&link, self.c.strip) else { return Ok(0) };
                 if !self.c.absolute {
                     let (prefix, rest) = super::safer(target);
                     if !prefix.is_empty() && !self.removed_targets.iter().any(|r| r == prefix) {

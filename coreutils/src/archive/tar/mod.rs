@@ -265,7 +265,10 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
         Ok(e) => e,
         Err(UsageError(text)) => {
             p.error(format_args!("{text}"))?;
-            return hint(p).map(|_| Status(64));
+            hint(p)?;
+            // What an option of the old form lacks is found out by tar, the rest by its options' parser.
+            let old = text.starts_with("Old option") || text.ends_with("-- 'f'");
+            return Ok(Status(if old { 2 } else { 64 }));
         }
     };
     let asks = |id: &str| events.iter().any(|e| matches!(e, Event::Option(f) if f.id == id));
@@ -316,7 +319,11 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
     let mut operation = None;
     let mut names: Vec<Name> = Vec::new();
     let (mut auto, mut null, mut lists, mut one_top, mut old) = (false, false, false, None, false);
-    for e in events {
+    // Exclusions behind all names of a new archive do nothing, which is an error.
+    let last_name = events.iter().rposition(|e| matches!(e, Event::Operand(_)));
+    let mut late: Vec<(Glob, String)> = Vec::new();
+    for (i, e) in events.into_iter().enumerate() {
+        let is_late = last_name.is_some_and(|n| i > n);
         let f = match e {
             Event::Operand(name) => {
                 names.push(Name { name, directory: c.directory.clone() });
@@ -370,7 +377,15 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
             },
             "dereference" => c.dereference = true,
             "hard-dereference" => c.hard_dereference = true,
+            "exclude" if is_late => {
+                let text = format!("--exclude {}", quote::value(&value));
+                late.push((Glob::new(&value, GlobFlags::default()), text));
+            }
             "exclude" => c.excludes.push(Glob::new(&value, GlobFlags::default())),
+            "exclude-vcs" if is_late => {
+                let glob = |v: &&str| Glob::new(v.as_bytes(), GlobFlags::default());
+                late.extend(VCS.iter().map(|v| (glob(v), "--exclude-vcs".to_owned())));
+            }
             "exclude-vcs" => {
                 c.excludes.extend(VCS.iter().map(|v| Glob::new(v.as_bytes(), GlobFlags::default())))
             }
@@ -386,7 +401,10 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
                 };
                 let end = if null && f.id == "files-from" { 0 } else { b'\n' };
                 for line in text.split(|&b| b == end).filter(|l| !l.is_empty()) {
-                    if f.id == "exclude-from" {
+                    if f.id == "exclude-from" && is_late {
+                        let text = format!("--exclude-from {}", quote::value(&value));
+                        late.push((Glob::new(line, GlobFlags::default()), text));
+                    } else if f.id == "exclude-from" {
                         c.excludes.push(Glob::new(line, GlobFlags::default()));
                     } else {
                         names.push(Name { name: text.slice_ref(line), directory: c.directory.clone() });
@@ -546,12 +564,21 @@ fn run(p: &mut Process, spec: &'static Spec) -> Result<Status> {
                 p.error(format_args!("Cannot update compressed archives"))?;
                 return hint(p);
             }
-            match operation {
+            let ok = match operation {
                 "create" => create::create(p, &c, &names)?,
                 _ => create::append(p, &c, &names, operation == "update")?,
+            };
+            late.dedup_by(|a, b| a.1 == b.1);
+            if !late.is_empty() {
+                p.error(format_args!("The following options were used after any non-optional arguments in archive create or update mode.  These options are positional and affect only arguments that follow them.  Please, rearrange them properly."))?;
             }
+            for (_, text) in &late {
+                p.error(format_args!("{text} has no effect"))?;
+            }
+            ok && late.is_empty()
         }
         other => {
+            c.excludes.extend(late.into_iter().map(|(glob, _)| glob));
             let task = match other {
                 "list" => Task::List,
                 "diff" => Task::Diff,
@@ -665,7 +692,7 @@ impl Config {
         line.extend(mode::letters(h.mode));
         let wide = width - pad + size.len();
         line.extend_from_slice(format!(" {user}/{group} {size:>wide$} ").as_bytes());
-        let format: &[u8] = if self.full_time { b"%Y-%m-%d %H:%M:%S.%N " } else { b"%Y-%m-%d %H:%M " };
+        let format: &[u8] = if self.full_time { b"%Y-%m-%d %H:%M:%S" } else { b"%Y-%m-%d %H:%M " };
         times::strftime(format, h.mtime, &self.zone, &mut line);
         line.extend_from_slice(self.shown(name).as_bytes());
         match h.kind {

@@ -252,8 +252,13 @@ impl Parser {
                 }
                 b'"' => {
                     let from = self.at + 1;
-                    let to = self.find(from, b"\"").unwrap_or(self.text.len());
-                    self.at = (to + 1).min(self.text.len());
+                    let Some(to) = self.find(from, b"\"") else {
+                        // No text, a stray character: told, and the rest of the line is not run.
+                        self.at = from;
+                        self.say("illegal character: \"");
+                        continue;
+                    };
+                    self.at = to + 1;
                     self.line += self.text[from..to].iter().filter(|b| **b == b'\n').count();
                     return Token::Text(self.text[from..to].into());
                 }

@@ -387,12 +387,23 @@ impl Grepper<'_> {
             &mut self.matcher,
         );
         let budget = self.process.budget.clone();
+        let width = match style.tab {
+            true => {
+                // As wide as the numbers can get: those of a file by its size, those of a pipe by any.
+                let size = input.fd().stat(&budget).ok().filter(|s| s.kind == FileKind::File);
+                let most =
+                    size.map_or(i64::MAX as u64 - 1, |s| s.size).saturating_add(u64::from(style.number));
+                most.to_string().len()
+            }
+            false => 0,
+        };
         let mut printer = Printer {
             style,
             out: &mut self.process.stdout,
             name,
             show_name: self.names,
             regex: c.regex.as_ref(),
+            width,
             not_text: false,
         };
         let mut muted = Muted;
@@ -474,6 +485,7 @@ impl Grepper<'_> {
             name,
             show_name: self.names,
             regex: None,
+            width: 0,
             not_text: false,
         };
         if mode == Mode::Count {

@@ -96,6 +96,8 @@ pub struct Printer<'a> {
     pub show_name: bool,
     /// The pattern, to find the matches within a line.
     pub regex: Option<&'a Regex>,
+    /// Digits that a number before a line takes at least (`-T`).
+    pub width: usize,
     /// A line was not printed, since it is not text.
     pub not_text: bool,
 }
@@ -135,11 +137,15 @@ impl Printer<'_> {
         }
         let mut digits = itoa::Buffer::new();
         if style.number {
-            self.colored(|c| &c.number, digits.format(number).as_bytes())?;
+            let text = digits.format(number);
+            let text = " ".repeat(self.width.saturating_sub(text.len())) + text;
+            self.colored(|c| &c.number, text.as_bytes())?;
             self.separator(&[separator])?;
         }
         if style.offset {
-            self.colored(|c| &c.offset, digits.format(offset).as_bytes())?;
+            let text = digits.format(offset);
+            let text = " ".repeat(self.width.saturating_sub(text.len())) + text;
+            self.colored(|c| &c.offset, text.as_bytes())?;
             self.separator(&[separator])?;
         }
         if style.tab && length > 0 && (self.show_name || style.number || style.offset) {

@@ -428,7 +428,7 @@ impl Patcher<'_> {
             }
             _ => file.name.clone(),
         });
-        if !config.silent {
+        if !config.silent && patch.format != Format::Ed {
             let verb = if config.dry_run { "checking" } else { "patching" };
             let note = match () {
                 () if config.output.is_some() => format!(" (read from {shown})"),
@@ -621,7 +621,10 @@ impl Patcher<'_> {
         let marks: [&[u8]; 2] = if context { [b"*** ", b"--- "] } else { [b"--- ", b"+++ "] };
         for (mark, side) in marks.into_iter().zip([&patch.old, &patch.new]) {
             out.extend_from_slice(mark);
-            out.extend(lead(mark).unwrap_or_else(|| header(side)));
+            let full = lead(mark).unwrap_or_else(|| header(side));
+            let (file, rest) = full.split_at(memchr::memchr(b'\t', &full).unwrap_or(full.len()));
+            out.extend(self.stripped(file).unwrap_or_else(|| file.to_vec()));
+            out.extend_from_slice(rest);
             out.push(b'\n');
         }
         for hunk in failed {

@@ -266,7 +266,8 @@ pub fn settings(process: &mut Process, parsed: &Parsed) -> Result<std::result::R
             },
             "debug" => fail!("--debug is not available here"),
             "batch-size" | "buffer-size" | "parallel" if !value.first().is_some_and(u8::is_ascii_digit) => {
-                fail!("invalid --{} argument {}", f.id, cli::quote(&value));
+                let option = if f.id == "buffer-size" { "-S".into() } else { format!("--{}", f.id) };
+                fail!("invalid {option} argument '{}'", String::from_utf8_lossy(&value));
             }
             "check" => {
                 s.mode = match &value[..] {
@@ -376,7 +377,7 @@ fn key(text: &[u8], clash: &mut Option<(Kind, Kind)>) -> std::result::Result<Key
     k.start_field = field - 1;
     if let Some(r) = rest.strip_prefix(b".") {
         if !r.first().is_some_and(u8::is_ascii_digit) {
-            return Err(format!("invalid number after ‘.’: invalid count at start of {}", cli::quote(r)));
+            return Err(format!("invalid number after '.': invalid count at start of {}", cli::quote(r)));
         }
         let (chars, r) = digits(r);
         if chars == 0 {
@@ -393,7 +394,7 @@ fn key(text: &[u8], clash: &mut Option<(Kind, Kind)>) -> std::result::Result<Key
     }
     if let Some(r) = rest.strip_prefix(b",") {
         if !r.first().is_some_and(u8::is_ascii_digit) {
-            return Err(format!("invalid number after ‘,’: invalid count at start of {}", cli::quote(r)));
+            return Err(format!("invalid number after ',': invalid count at start of {}", cli::quote(r)));
         }
         let (field, mut r) = digits(r);
         if field == 0 {
@@ -403,7 +404,7 @@ fn key(text: &[u8], clash: &mut Option<(Kind, Kind)>) -> std::result::Result<Key
         if let Some(rr) = r.strip_prefix(b".") {
             if !rr.first().is_some_and(u8::is_ascii_digit) {
                 return Err(format!(
-                    "invalid number after ‘.’: invalid count at start of {}",
+                    "invalid number after '.': invalid count at start of {}",
                     cli::quote(rr)
                 ));
             }
