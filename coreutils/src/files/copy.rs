@@ -321,7 +321,6 @@ impl Copier {
             p.error(format_args!("cannot copy cyclic symbolic link {shown_from}"))?;
             return Ok(false);
         }
-        let list = p.files.read_dir(from);
         let mut made_here = false;
         if there.is_none() {
             let mode = if c.default_mode { 0o777 } else { stat.mode & 0o777 };
@@ -334,6 +333,8 @@ impl Copier {
                 tell(p, from, to, None)?;
             }
         }
+        // Read when the copy is there, as cp does: so it meets a copy that is to lie within what is copied.
+        let list = p.files.read_dir(from);
         let inside = |p: &Process| -> Option<bool> {
             let (f, t) = (p.files.real_path(from).ok()?, p.files.real_path(to).ok()?);
             Some(t.len() > f.len() && t.starts_with(&f) && (f == "/" || t[f.len()] == b'/'))

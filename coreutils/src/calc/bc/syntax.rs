@@ -383,7 +383,10 @@ impl Parser {
             self.advance();
         }
         if self.token == Token::End {
-            return Item::End;
+            return match self.messages.is_empty() {
+                true => Item::End,
+                false => Item::Wrong(std::mem::take(&mut self.messages)),
+            };
         }
         let r = if self.word("define") { self.define() } else { self.line_of_statements() };
         match r {
