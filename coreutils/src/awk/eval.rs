@@ -456,6 +456,7 @@ impl<'p> Interp<'p> {
                 for p in parts {
                     self.append(p, &mut buf)?;
                 }
+                self.ask_for(buf.len())?;
                 let v = Value::str(&buf);
                 self.give_back(buf);
                 v
@@ -495,6 +496,14 @@ impl<'p> Interp<'p> {
         }
     }
 
+    /// Asks whether a copy of this many bytes may be made, before it is made.
+    fn ask_for(&self, bytes: usize) -> Run<()> {
+        if bytes > 1 << 20 {
+            drop(self.process.budget.reserve(bytes as u64 * 2)?);
+        }
+        Ok(())
+    }
+
     fn append_to(&mut self, g: usize, parts: &'p [Expr]) -> Run<()> {
         if let ([Expr::Str(more)], Value::Str(s)) = (parts, &mut self.globals[g])
             && s.len() + more.len() <= 22
@@ -507,6 +516,7 @@ impl<'p> Interp<'p> {
             self.append(p, &mut buf)?;
         }
         let before = self.globals[g].weight() as i64;
+        self.ask_for(buf.len())?;
         match &mut self.globals[g] {
             Value::Str(s) => s.push(&buf),
             Value::Array(_) => return self.array_as_scalar(&Expr::Global(g)),

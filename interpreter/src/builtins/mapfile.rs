@@ -29,6 +29,9 @@ struct Asked {
     quantum: u64,
 }
 
+/// What a line costs beside its bytes.
+const LINE: u64 = 48;
+
 pub fn mapfile(sh: &mut Shell, args: &[Bytes]) -> Flow {
     let usage = if args[0].starts_with(b"r") { READARRAY_USAGE } else { USAGE };
     let mut options = Options::new(args, "d:u:n:O:tC:c:s:", usage);
@@ -153,7 +156,8 @@ pub fn mapfile(sh: &mut Shell, args: &[Bytes]) -> Flow {
         }
         sh.step()?;
         // Lines are slices of what was read; each is charged with its own place.
-        if let Err(sandshell_kernel::Error::Stop(s)) = held.grow(chunk.len() as u64) {
+        let lines = memchr::memchr_iter(asked.delimiter, &chunk).count() as u64;
+        if let Err(sandshell_kernel::Error::Stop(s)) = held.grow(chunk.len() as u64 + lines * LINE) {
             return Err(Unwind::Stop(s));
         }
         loop {
