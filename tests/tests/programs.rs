@@ -52,3 +52,10 @@ fn every_program_answers_help_and_version() {
         assert!(some, "{name} --version prints nothing");
     }
 }
+
+#[test]
+fn env_says_that_it_cannot_set_signals_instead_of_ignoring_the_option() {
+    Script::new("env --ignore-signal=PIPE true")
+        .stderr("env: --ignore-signal is not available here\n")
+        .status(125);
+}

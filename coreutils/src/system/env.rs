@@ -60,6 +60,13 @@ impl Program for Env {
             Ok(p) => p,
             Err(status) => return Ok(status),
         };
+        // Signals cannot be set for a program here, and there are no steps to tell of: said, not ignored.
+        for id in ["block-signal", "default-signal", "ignore-signal", "list-signal-handling", "debug"] {
+            if parsed.has(id) {
+                process.error(format_args!("--{id} is not available here"))?;
+                return Ok(Status(125));
+            }
+        }
         let mut operands = &parsed.operands[..];
         let mut clear = parsed.has("ignore-environment");
         if operands.first().is_some_and(|o| *o == "-") {
